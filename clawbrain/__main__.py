@@ -1,0 +1,79 @@
+"""Agents start `serve` and `hook` and wait for them: these are there at once; the others may take their time."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .errors import Usage
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    verb = "" if "--help" in words else _verb(words)
+    if verb == "serve":
+        _serve(words)
+    elif verb == "hook":
+        _hook(words)
+    else:
+        from .cli import main as command_line
+
+        command_line()
+
+
+def _hook(words: list[str]) -> None:
+    from .hooks import main
+
+    words.remove("hook")
+    main(words)
+
+
+def _serve(words: list[str]) -> None:
+    from .opening import serve
+
+    try:
+        home, profile, only, read_only = _options(words)
+        _refuse_stray(home)
+        serve(home=home, profile=profile, only=only, read_only=read_only)
+    except Usage as fault:
+        sys.stderr.write(f"clawbrain serve: {fault}\n")
+        sys.exit(fault.exit_status)
+
+
+def _refuse_stray(home: str | None) -> None:
+    """A relative home comes from a project's configuration: in another folder it must not become a new memory."""
+    if home and not home.startswith(("/", "~")) and not os.path.isdir(home):
+        raise Usage(f"there is no home {home!r} in this folder: start in the project's own folder, or `clawbrain init`")
+
+
+def _verb(words: list[str]) -> str | None:
+    """The first word that is no option; --home and --json may stand before it."""
+    rest = iter(words)
+    for word in rest:
+        if word == "--home":
+            next(rest, None)
+        elif not word.startswith("--home=") and word != "--json":
+            return word
+    return None
+
+
+def _options(words: list[str]) -> tuple[str | None, str, list[str], bool]:
+    found: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option in ("--home", "--profile", "--tools"):
+            value = value if equals else next(rest, "")
+            if not value.strip(", "):
+                raise Usage(f"{option} needs a value")
+            found[option] = f"{found['--tools']},{value}" if option == "--tools" and option in found else value
+        elif word == "--read-only":
+            found[word] = word
+        elif word not in ("serve", "--json"):
+            raise Usage(f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only")
+    only = [name for part in found.get("--tools", "").split(",") if (name := part.strip())]
+    return found.get("--home"), found.get("--profile", "clawbrain"), only, "--read-only" in found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""What a person does to single memories: pin, tag, move, look back, delete for good.
+
+Each is an ordinary edit of the file through the vault, so it has the same care: nobody's newer text is
+overwritten, and what was replaced is in history.
+"""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from .. import memory as memories
+from ..errors import Invalid, NotFound, Refused
+from ..header import Unreadable
+from ..memory import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
+from ..vault import Version
+from .answers import Put
+from .looking import seen
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Desk:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def pin(self, reference: str, pinned: bool = True) -> Memory:
+        return self._set(reference, pinned=pinned)
+
+    def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:
+        memory, _ = self.brain.load(reference)
+        absent = [tag for tag in remove if tag not in memory.tags]
+        if absent:
+            raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
+        kept = [tag for tag in memory.tags if tag not in remove]
+        tags = list(dict.fromkeys([*kept, *check_tags(list(add))]))
+        if add and len(tags) > MAX_TAGS:
+            raise Invalid(f"that would make {len(tags)} tags; {MAX_TAGS} is the most.")
+        return self._set(reference, tags=tags)
+
+    def _set(self, reference: str, **values: Any) -> Memory:
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        new = memories.edited(data, **values)
+        if new != data:
+            self.brain.replace(memory, data, new, touch=False)
+        return self.brain.find(memory.id)
+
+    def move(self, reference: str, new: str) -> Put:
+        """To another name ('new-name') or another category ('category/new-name', 'category/'); the id stays."""
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        category, _, name = new.rpartition("/")
+        category, name = category or memory.category, name or memory.name
+        if memory.type == "episode" and category != memory.category:
+            raise Refused("an episode's category is its month; only its name can change.")
+        path = make_path(memory.type, check_word("category", category), check_word("name", name))
+        if path == memory.path:
+            raise Refused(f"'{memory.id}' is already at {path}.")
+        return self._move(memory, data, path, category)
+
+    def _move(self, memory: Memory, data: bytes, path: str, category: str) -> Put:
+        brain = self.brain
+        with brain.locked():
+            if path.casefold() != memory.path.casefold():
+                brain.vault.refuse_taken(path)
+            # The id must stand in the file before the path stops spelling it: credit hangs on it.
+            values = {"id": memory.id, "category": category}
+            brain.replace(memory, data, memories.edited(data, **values), touch=False)
+            brain.vault.rename(memory.path, path)
+            brain.note(lambda: self._note_moved(memory, path))
+        data, fingerprint = brain.vault.read(path)
+        brain.tell_index(seen(path, data, fingerprint), gone=[memory.path])
+        return Put(memory.id, path)
+
+    def _note_moved(self, memory: Memory, path: str) -> None:
+        self.brain.ledger.moved(memory.id, path)
+        now = stamp(self.brain.clock())
+        self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+
+    def history(self, reference: str) -> list[Version]:
+        """The texts that updates replaced, oldest first."""
+        return self.brain.vault.history(self.brain.find(reference).id)
+
+    def revert(self, reference: str, version: str | None = None) -> Version:
+        """Put an earlier text back (the newest one unless named); what stands there now goes into history."""
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        chosen = self._version(memory, version)
+        self.brain.replace(memory, data, self.brain.vault.old_text(memory.id, chosen.name))
+        return chosen
+
+    def old_text(self, reference: str, version: str | None = None) -> str:
+        memory = self.brain.find(reference)
+        return memories.decode(self.brain.vault.old_text(memory.id, self._version(memory, version).name))
+
+    def _version(self, memory: Memory, wanted: str | None) -> Version:
+        versions = self.brain.vault.history(memory.id)
+        if not versions:
+            raise NotFound(f"'{memory.id}' has no earlier text.")
+        if wanted is None:
+            return versions[-1]
+        for version in versions:
+            if version.name.startswith(wanted):
+                return version
+        raise NotFound(f"'{memory.id}' has no version {shown(wanted)}; `clawbrain history {memory.id}` lists them.")
+
+    def purge(self, reference: str) -> Put:
+        """Delete for good: from the archive only, with the history and every quotation of it."""
+        brain = self.brain
+        brain.may_write()
+        archive_path = brain.in_archive(reference)
+        memory = self._archived(archive_path)
+        id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
+        with brain.locked():
+            if id and not brain.known(id):
+                brain.vault.purge_history(id)  # first: without the file nobody could ask for it again
+            brain.vault.purge(archive_path)
+            brain.note(lambda: self._note_purged(id, archive_path))
+            brain.index.renew()  # its free pages still hold the words
+        return Put(id, f"archive/{archive_path}")
+
+    def _note_purged(self, id: str, archive_path: str) -> None:
+        ledger = self.brain.ledger
+        ledger.forget_archived(archive_path)
+        ledger.purge_text(id)
+        ledger.log("purge", [id], f"Purged archive/{archive_path}", stamp(self.brain.clock()))
+
+    def archived(self) -> list[tuple[str, Memory | None]]:
+        """What lies in the archive, by path."""
+        return [(path, self._archived(path)) for path in self.brain.vault.archived_paths()]
+
+    def _archived(self, path: str) -> Memory | None:
+        try:
+            data, fingerprint = self.brain.vault.read(path, "archive")
+        except (Unreadable, FileNotFoundError):
+            return None
+        return seen(memories.unnumbered(path), data, fingerprint).memory

@@ -1,0 +1,109 @@
+"""Keeping the index up with the files, without a watcher.
+
+A look stats the tree and parses only what changed. Small stores are looked at before every search, larger
+ones at most once a second, and very large ones after the answer, in a thread: a search never waits for them.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from ..header import Unreadable
+from ..memory import Fingerprint, digest, parse
+from ..sidecar.index import Index, Seen
+from ..vault import Vault
+
+ALWAYS, SOMETIMES = 1_000, 10_000  # files
+PAUSE = 1.0  # seconds between two looks at a larger store
+RACY = 2.0  # a file touched this shortly before a look may change again without stat noticing
+_BATCH = 500
+
+
+class Looking:
+    def __init__(self, vault: Vault, index: Index) -> None:
+        self.vault, self.index = vault, index
+        self.changed = False  # something may be new since the ledger was last told
+        self._looked = False
+        self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
+        self._behind: threading.Thread | None = None
+
+    def before_answer(self) -> None:
+        """As fresh as the size of the store allows."""
+        when, cost = self.index.look()
+        files = len(self.index.fingerprints())
+        since = abs(time.time() - when)
+        if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
+            self.look()
+        elif files > SOMETIMES and since >= max(PAUSE, 2 * cost) and not self._running():
+            self._behind = threading.Thread(target=self.look, name="look", daemon=True)
+            self._behind.start()
+
+    def _running(self) -> bool:
+        return self._behind is not None and self._behind.is_alive()
+
+    def finish(self) -> None:
+        if self._behind is not None:
+            self._behind.join()
+
+    def look(self, progress: Callable[[int, int], None] | None = None) -> None:
+        begun = time.time()
+        last, _ = self.index.look()
+        known, present = self.index.fingerprints(), self.vault.scan()
+        changed = [path for path, now in present.items() if known.get(path) != now or _racy(now, last)]
+        gone = known.keys() - present.keys()
+        if len(gone) > 20 and len(gone) * 2 > len(known):
+            self.vanished = (len(gone), len(known))
+        self._take_in(changed, gone, progress)
+        self.changed = self.changed or not self._looked
+        self._looked = True
+        self.index.looked(begun, time.time() - begun)
+
+    def _take_in(
+        self, paths: list[str], gone: Iterable[str], progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        gone = list(gone)
+        known = self.index.fingerprints()
+        for start in range(0, len(paths), _BATCH):
+            batch = [self.see(path) for path in paths[start : start + _BATCH]]
+            fresh = [seen for seen in batch if seen and self._is_news(seen, known.get(seen.path))]
+            vanished = [path for path, seen in zip(paths[start : start + _BATCH], batch, strict=True) if not seen]
+            if fresh or vanished:
+                self.index.put(fresh, vanished)
+                self.changed = True
+            if progress:
+                progress(min(start + _BATCH, len(paths)), len(paths))
+        if gone:
+            self.index.put((), gone)
+            self.changed = True
+
+    def _is_news(self, seen: Seen, known: Fingerprint | None) -> bool:
+        return known != seen.fingerprint or self.index.digest(seen.path) != seen.digest
+
+    def see(self, path: str) -> Seen | None:
+        """What a path holds now; None when it is gone."""
+        try:
+            data, fingerprint = self.vault.read(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except Unreadable as fault:
+            return Seen(path, self.vault.fingerprint(path) or Fingerprint(0, 0, 0, 0), "", None, str(fault))
+        return seen(path, data, fingerprint)
+
+
+def seen(path: str, data: bytes, fingerprint: Fingerprint) -> Seen:
+    try:
+        return Seen(path, fingerprint, digest(data), parse(path, data, _modified(fingerprint)))
+    except Unreadable as fault:
+        return Seen(path, fingerprint, digest(data), None, str(fault))
+
+
+def _modified(fingerprint: Fingerprint) -> datetime:
+    try:
+        return datetime.fromtimestamp(fingerprint.mtime_ns // 1_000_000_000, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _racy(now: Fingerprint, last: float) -> bool:
+    return bool(last) and now.ctime_ns / 1e9 >= last - RACY

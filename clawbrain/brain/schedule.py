@@ -1,0 +1,23 @@
+"""When a compaction is due. Kept apart from compaction itself, so that a search can ask without loading it."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from ..memory import moment
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+def due(brain: "Brain") -> list[str]:
+    """The phases whose time has come; a store that never was compacted counts from its first memory."""
+    schedule = brain.strategy().strategy.schedule
+    if not schedule.enabled:
+        return []
+    hours = {"consolidation": schedule.consolidation_hours, "pruning": schedule.pruning_hours}
+    return [phase for phase, every in hours.items() if _overdue(brain, phase, every)]
+
+
+def _overdue(brain: "Brain", phase: str, hours: float) -> bool:
+    last = brain.ledger.noted(f"last_{phase}") or brain.ledger.first_record()
+    return last is not None and brain.clock() - moment(last) >= timedelta(hours=hours)

@@ -1,0 +1,34 @@
+"""The command line: the verbs of the brain for a person, and for whatever a person scripts."""
+
+import click
+
+from . import agents, changes, home, learning, memories, report
+from .line import Verbs
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@click.version_option(package_name="clawbrain")
+@click.pass_context
+def command_line(context: click.Context) -> None:
+    """A memory for coding agents: markdown files you own, and a ledger that learns which of them help.
+
+    Exit status: 0 done, 1 refused or not found, 2 wrong usage, 3 something is broken.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(2)
+
+
+command_line.put("Memories", memories.store, memories.show, memories.search, memories.list_)
+command_line.put(
+    "Changing one", changes.edit, changes.update, changes.pin, changes.unpin, changes.tag, changes.move,
+    changes.history, changes.revert, changes.archive, changes.restore, changes.purge,
+)  # fmt: skip
+command_line.put("Learning", learning.feedback, report.report, learning.conflicts, learning.strategy)
+command_line.put("Tidying", learning.compact, learning.undo, learning.log, learning.digest)
+command_line.put("The home", home.init, home.check, home.dump, home.load)
+command_line.put("Agents", agents.install, agents.serve, agents.hook, agents.call, agents.tour)
+
+
+def main() -> None:
+    command_line.main()

@@ -1,0 +1,125 @@
+"""The verbs between clawbrain and agent programs: being their server, being installed, being tried."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import clients, hooks, paper, profiles
+from ..errors import Refused
+from ..profiles.clawbrain import Profile
+from ..tour import walk
+from .line import Answer, Caller, Verb, parsed
+from .words import takes_session, text_of
+
+
+@click.command(cls=Verb)
+@click.option("--profile", default="clawbrain", metavar="NAME", show_default=True, help="The set of tools.")
+@click.option("--tools", default="", metavar="A,B", help="Only these tools.")
+@click.option("--read-only", is_flag=True, help="Only the tools that change nothing; nothing is written at all.")
+@click.pass_obj
+def serve(caller: Caller, profile: str, tools: str, read_only: bool) -> None:
+    """Be an MCP server on stdin and stdout, for an agent."""
+    from ..opening import serve  # `__main__` comes here without click; this is for whoever calls in-process
+
+    only = [name for part in tools.split(",") if (name := part.strip())]
+    home = str(caller.named) if caller.named else None
+    sys.exit(serve(home=home, profile=profile, only=only, read_only=read_only))
+
+
+@click.command(cls=Verb)
+@click.argument("client", required=False, type=click.Choice(list(clients.PROGRAMS)), metavar="[CLIENT]")
+@click.option("--project", is_flag=True, help="Into this folder's configuration, to be shared, instead of yours.")
+@click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
+@click.option("--remove", is_flag=True, help="Take it out again.")
+@click.option("--no-hooks", is_flag=True, help="The server alone.")
+@click.option("--all", "everywhere", is_flag=True, help="Every program found on this machine.")
+@click.pass_obj
+def install(caller: Caller, /, client: str | None, everywhere: bool, only_print: bool, **words: Any) -> None:
+    """Write clawbrain into an agent program's configuration.
+
+    CLIENT is opencode, claude, codex, gemini, cursor or vscode. Without one, the programs found are offered.
+    """
+    plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
+    if caller.named and words["project"] and not (words["remove"] or only_print):
+        with caller.brain():
+            pass  # the home is made now: `serve` makes none of a relative path
+    done = [
+        {"client": plan.client, "changes": [clients.show(plan)] if only_print else clients.apply(plan),
+         "next": list(plan.advice)}
+        for plan in plans
+    ]  # fmt: skip
+    caller.answer({"installed": done}, _say_installed)
+
+
+def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> clients.Plan:
+    folder = Path.cwd() if project else None
+    if remove:
+        return clients.plan_remove(client, os.environ, project=folder)
+    return clients.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
+
+
+def _chosen(everywhere: bool) -> list[str]:
+    found = clients.found(os.environ)
+    if not found:
+        raise Refused(f"no agent program was found here; name one: {', '.join(clients.PROGRAMS)}.")
+    if everywhere:
+        return found
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"found {', '.join(found)}: name one, or say --all.")
+    return [client for client in found if click.confirm(f"Set up {clients.PROGRAMS[client]}?", default=True, err=True)]
+
+
+def _say_installed(answer: Answer) -> None:
+    for each in answer["installed"]:
+        paper.say(clients.PROGRAMS[each["client"]], "bold")
+        for line in filter(None, each["changes"]):
+            paper.say(line.rstrip("\n"))
+        if not any(each["changes"]):
+            paper.say("Nothing to change.")
+        for sentence in each["next"]:
+            paper.say(f"Next: {sentence}")
+
+
+@click.command(cls=Verb)
+@click.argument("event", metavar="session-start|prompt|stop")
+@click.option("--client", default="", metavar="NAME", help="The program that runs it.")
+@click.pass_obj
+def hook(caller: Caller, event: str, client: str) -> None:
+    """What an agent program runs beside a session; `install` sets it up.
+
+    Reads the program's JSON on standard input and prints JSON. Never fails: when in doubt it prints {}.
+    """
+    home = ["--home", str(caller.named)] if caller.named else []
+    said = "" if sys.stdin.isatty() else sys.stdin.buffer.read().decode("utf-8", "replace")
+    print(hooks.run([event, "--client", client, *home], said))
+
+
+@click.command(cls=Verb)
+@click.argument("tool")
+@click.argument("arguments", default="{}", metavar="JSON")
+@takes_session
+@click.pass_obj
+def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None:
+    """Call any tool as an agent would; the answer is printed as JSON.
+
+    JSON is the object of arguments; - reads it from standard input.
+    """
+    sheet = profiles.load("clawbrain")
+    profiles.offered(sheet, [tool])
+    words = parsed(text_of(arguments, None), "the object of arguments")
+    if not isinstance(words, dict):
+        raise click.UsageError("the arguments must be one JSON object.")
+    with caller.brain(session) as brain:
+        paper.data(profiles.call(Profile(brain), sheet, tool, words))
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def tour(caller: Caller) -> None:
+    """See in a few seconds what this is: a real server, in a temporary home."""
+    seen = walk((lambda *_: None) if caller.json else paper.say)
+    if caller.json:
+        paper.data(seen)

@@ -1,0 +1,181 @@
+"""The verbs that change, move, put away and bring back single memories."""
+
+from typing import Any, BinaryIO
+
+import click
+
+from .. import paper
+from ..memory import Memory
+from ..profiles.clawbrain import Profile
+from .editor import edited
+from .line import Answer, Caller, Verb
+from .memories import say_contradictions
+from .words import takes_id, takes_text, text_of
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.pass_obj
+def edit(caller: Caller, id: str) -> None:
+    """Change a memory's text in $EDITOR.
+
+    If the file changed meanwhile nothing is overwritten, and the edited text is kept.
+    """
+    with caller.brain() as brain:
+        memory = brain.retrieve(id).memory
+        answer: Answer = {"id": memory.id, "updated": False}
+        with edited({memory.id: memory.content}) as changed:
+            for changed_id, text in changed.items():
+                answer = Profile(brain).memory_update(changed_id, text)
+    caller.answer(answer, _say_updated)
+
+
+@click.command(cls=Verb)
+@takes_id
+@takes_text
+@click.pass_obj
+def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> None:
+    """Replace a memory's text. The text before it stays in history."""
+    content = text_of(text, file)
+    with caller.brain() as brain:
+        caller.answer(Profile(brain).memory_update(id, content), _say_updated)
+
+
+def _say_updated(answer: Answer) -> None:
+    paper.say(f"Updated {answer['id']}" if answer["updated"] else "Nothing was changed.")
+    say_contradictions(answer)
+
+
+def _with_pin(caller: Caller, id: str, pinned: bool) -> None:
+    with caller.brain() as brain:
+        memory = brain.desk.pin(id, pinned)
+    said = f"{memory.id} is {'' if pinned else 'no longer '}pinned."
+    caller.answer(_marks(memory), lambda _: paper.say(said))
+
+
+def _marks(memory: Memory) -> dict[str, Any]:
+    return {"id": memory.id, "pinned": memory.pinned, "tags": list(memory.tags)}
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.pass_obj
+def pin(caller: Caller, id: str) -> None:
+    """Keep a memory from being merged, pruned or archived."""
+    _with_pin(caller, id, True)
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.pass_obj
+def unpin(caller: Caller, id: str) -> None:
+    """Take the pin off again."""
+    _with_pin(caller, id, False)
+
+
+@click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
+@takes_id
+@click.argument("words", nargs=-1, required=True, metavar="+TAG|-TAG...")
+@click.pass_obj
+def tag(caller: Caller, id: str, words: tuple[str, ...]) -> None:
+    """Add and remove tags: +new -old."""
+    if wrong := [word for word in words if word[0:1] not in ("+", "-")]:
+        raise click.UsageError(f"write +{wrong[0]} to add this tag or -{wrong[0]} to remove it.")
+    add, remove = ([word[1:] for word in words if word[0] == sign] for sign in "+-")
+    with caller.brain() as brain:
+        memory = brain.desk.tag(id, add, remove)
+    said = f"{memory.id} is tagged {', '.join(memory.tags)}." if memory.tags else f"{memory.id} has no tags."
+    caller.answer(_marks(memory), lambda _: paper.say(said))
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.pass_obj
+def archive(caller: Caller, id: str) -> None:
+    """Put a memory away. `restore` brings it back with its score."""
+    with caller.brain() as brain:
+        answer = Profile(brain).memory_delete(id)
+    caller.answer(answer, lambda put: paper.say(f"{put['id']} lies in {put['archive_path']} now."))
+
+
+@click.command(cls=Verb)
+@click.argument("id", metavar="ID|ARCHIVE_PATH")
+@click.pass_obj
+def restore(caller: Caller, id: str) -> None:
+    """Bring back what was put away.
+
+    An id takes the newest with that id, a path in the archive takes just that. A taken place is refused.
+    """
+    with caller.brain() as brain:
+        put = brain.restore(id)
+    caller.answer({"id": put.id, "path": put.path}, _say_place)
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.argument("new")
+@click.pass_obj
+def move(caller: Caller, id: str, new: str) -> None:
+    """Give a memory another name or category.
+
+    NEW is new-name, category/new-name or category/. The id stays, and so does the credit.
+    """
+    with caller.brain() as brain:
+        put = brain.desk.move(id, new)
+    caller.answer({"id": put.id, "path": put.path}, _say_place)
+
+
+def _say_place(answer: Answer) -> None:
+    paper.say(f"{answer['id']} is at memory/{answer['path']} now.")
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.argument("version", required=False)
+@click.pass_obj
+def history(caller: Caller, id: str, version: str | None) -> None:
+    """List the texts that updates replaced, or print one of them."""
+    with caller.brain(looking=True) as brain:
+        if version:
+            answer: dict[str, Any] = {"version": version, "text": brain.desk.old_text(id, version)}
+        else:
+            found = brain.desk.history(id)
+            answer = {"versions": [{"version": each.name.removesuffix(".md"), "bytes": each.size} for each in found]}
+    caller.answer(answer, lambda answer: paper.say(answer["text"]) if version else _say_versions(answer))
+
+
+def _say_versions(answer: Answer) -> None:
+    rows = [[each["version"], str(each["bytes"])] for each in answer["versions"]]
+    if rows:
+        paper.table(["version", "bytes"], rows, right="bytes")
+    else:
+        paper.say("No earlier text.")
+
+
+@click.command(cls=Verb)
+@takes_id
+@click.argument("version", required=False)
+@click.pass_obj
+def revert(caller: Caller, id: str, version: str | None) -> None:
+    """Put an earlier text back.
+
+    VERSION is one that `history` lists, or its beginning; without one it is the newest.
+    """
+    with caller.brain() as brain:
+        chosen = brain.desk.revert(id, version).name.removesuffix(".md")
+        answer = {"id": brain.find(id).id, "reverted_to": chosen}
+    caller.answer(answer, lambda answer: paper.say(f"{answer['id']} says again what it said in {chosen}."))
+
+
+@click.command(cls=Verb)
+@click.argument("id", metavar="ID|ARCHIVE_PATH")
+@click.option("--yes", is_flag=True, help="Really.")
+@click.pass_obj
+def purge(caller: Caller, id: str, yes: bool) -> None:
+    """Delete for good, from the archive only, with its history. Needs --yes."""
+    if not yes:
+        raise click.UsageError("this cannot be undone; say --yes to do it.")
+    with caller.brain() as brain:
+        put = brain.desk.purge(id)
+    answer = {"id": put.id, "purged": True, "archive_path": put.path}
+    caller.answer(answer, lambda answer: paper.say(f"{answer['id']} is gone for good."))

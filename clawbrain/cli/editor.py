@@ -1,0 +1,50 @@
+"""Texts in the person's own editor. What was written there is never lost: if it cannot be used, it is kept."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import ClawbrainError, Refused
+
+
+@contextmanager
+def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Those of the texts, by name, that the person changed; kept when the body of the `with` fails."""
+    folder = Path(tempfile.mkdtemp(prefix="clawbrain-"))
+    files = {name: folder / f"{name.replace('/', '-')}.md" for name in texts}
+    for name, file in files.items():
+        file.write_text(f"{texts[name]}\n", "utf-8", newline="")
+    try:
+        _run(list(files.values()))
+        yield _changed(texts, files)
+    except ClawbrainError as error:
+        if kept := [str(files[name]) for name in _changed(texts, files)]:
+            error.args = (f"{error} Your text is kept in {' and '.join(kept)}.",)
+            raise
+        shutil.rmtree(folder)
+        raise
+    shutil.rmtree(folder)
+
+
+def _run(files: list[Path]) -> None:
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        status = subprocess.run([*shlex.split(command), *map(str, files)]).returncode
+    except (OSError, ValueError):
+        raise Refused(f"the editor '{command}' cannot be started; set EDITOR to one that can.") from None
+    if status:
+        raise Refused(f"the editor ended with status {status}; nothing was changed.")
+
+
+def _changed(texts: Mapping[str, str], files: Mapping[str, Path]) -> dict[str, str]:
+    found = {}
+    for name, file in files.items():
+        now = file.read_bytes().decode("utf-8", "surrogateescape").strip("\r\n") if file.exists() else ""
+        if now != texts[name].strip("\r\n"):
+            found[name] = now
+    return found

@@ -1,0 +1,83 @@
+"""The verbs on a home as a whole."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from .. import paper
+from ..errors import Broken
+from .line import Answer, Caller, Verb
+
+
+@click.command(cls=Verb)
+@click.argument("folder", required=False, metavar="[DIR]")
+@click.pass_obj
+def init(caller: Caller, folder: str | None) -> None:
+    """Make a home: STRATEGY.md, memory/ and archive/. What is there stays as it is."""
+    if folder:
+        caller.named = Path(folder).expanduser()
+    fresh = not (caller.home / ".clawbrain").exists()
+    with caller.brain() as brain:
+        brain.may_write()
+        answer = {"created": fresh, "memories": sum(1 for _ in brain.memories())}
+    caller.answer(answer, _say_home)
+
+
+def _say_home(answer: Answer) -> None:
+    which = "A new home" if answer["created"] else "A home already"
+    paper.say(f"{which}, with {paper.count(answer['memories'], 'memory', 'memories')}.")
+    paper.say("`clawbrain install` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change.")
+
+
+@click.command(cls=Verb)
+@click.option("--repair", is_flag=True, help="Put right what is safe to put right; nothing is ever dropped.")
+@click.pass_context
+def check(context: click.Context, repair: bool) -> None:
+    """Look at every file and every row. Each finding is a line with what to do.
+
+    Exit status 3 when something is broken; notes alone leave it at 0.
+    """
+    caller: Caller = context.obj
+    with caller.brain(looking=not repair) as brain, paper.progress("Checking") as progress:
+        repaired = brain.checkup.repair(progress) if repair else []
+        findings = brain.checkup.check(progress)
+        brain.take_warnings()  # the findings say it all
+    faults = sum(finding.fault for finding in findings)
+    answer = {"repaired": repaired, "findings": [asdict(finding) for finding in findings], "faults": faults}
+    caller.answer(answer, _say_findings)
+    context.exit(Broken.exit_status if faults else 0)
+
+
+def _say_findings(answer: Answer) -> None:
+    for done in answer["repaired"]:
+        paper.say(f"repaired: {done}", "green")
+    for finding in answer["findings"]:
+        paper.say(paper.line(f"{'fault' if finding['fault'] else 'note'}: {finding['where']}: {finding['what']}"))
+    paper.say(f"{paper.count(answer['faults'], 'fault')}." if answer["faults"] else "Nothing is broken.")
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def dump(caller: Caller) -> None:
+    """Print the ledger as text, a row a line: what the files do not carry. `load` takes it in again."""
+    with caller.brain(looking=True) as brain:
+        if caller.json:
+            paper.data({"rows": [json.loads(row) for row in brain.checkup.dump()]})
+            return
+        for row in brain.checkup.dump():
+            paper.json_text(row)
+
+
+@click.command(cls=Verb)
+@click.argument("file", type=click.File("rb"), default="-", metavar="[FILE|-]")
+@click.option("--replace", is_flag=True, help="Even where this ledger has learned something of its own.")
+@click.pass_obj
+def load(caller: Caller, file: BinaryIO, replace: bool) -> None:
+    """Take in a ledger that `dump` printed, beside the files it belongs to."""
+    lines = file.read().decode("utf-8", "replace").splitlines()
+    with caller.brain() as brain:
+        answer = {"rows": brain.checkup.load(lines, replace=replace)}
+    caller.answer(answer, lambda answer: paper.say(f"Loaded {paper.count(answer['rows'], 'row')}."))

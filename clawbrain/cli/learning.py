@@ -1,0 +1,218 @@
+"""The verbs of learning and tidying: feedback, the report, compaction and what follows from them."""
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from .. import paper, sessions
+from ..brain import Brain
+from ..brain.conflicts import RESOLUTIONS
+from ..brain.schedule import due
+from ..credit import SIGNALS
+from ..profiles.clawbrain import Profile
+from ..strategy import Parsed, settings
+from .editor import edited
+from .line import Answer, Caller, Verb, Verbs
+
+NICKNAMES = {"good": "positive_feedback", "bad": "user_correction"}
+
+
+@click.command(cls=Verb)
+@click.argument("signal", type=click.Choice([*NICKNAMES, *SIGNALS]), metavar="good|bad|SIGNAL")
+@click.option("--session", metavar="ID", help="Else $CLAWBRAIN_SESSION_ID, else the agent's that runs here.")
+@click.option("--used", "used_ids", multiple=True, metavar="ID", help="What really helped, or misled.")
+@click.pass_obj
+def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[str, ...]) -> None:
+    """Say whether the memories of the last turn helped.
+
+    good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
+    session_abandoned.
+    """
+    with caller.brain() as brain:
+        brain.session = sessions.choose(brain, session, person=True)
+        answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
+    caller.answer(answer, _say_moves)
+
+
+def _say_moves(answer: Answer) -> None:
+    paper.say(f"{answer['signal']} for {paper.count(answer['memories'], 'memory', 'memories')}:")
+    rows = [
+        [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
+         f"{each['new_score'] - each['old_score']:+.4f}"]
+        for each in answer["updated"]
+    ]  # fmt: skip
+    if rows:
+        paper.table(["id", "before", "after", "change"], rows, right="before after change")
+    else:
+        paper.say("no score moved.")
+
+
+@click.command(cls=Verb)
+@click.option("--dry-run", is_flag=True, help="Show the plan with its reasons and do nothing.")
+@click.option("--if-due", is_flag=True, help="Only when the schedule in STRATEGY.md says so.")
+@click.pass_obj
+def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
+    """Merge, promote and prune as STRATEGY.md says. `undo` takes it back."""
+    with caller.brain(looking=dry_run) as brain:
+        if dry_run:
+            for complaint in brain.strategy().complaints:
+                brain.warn(str(complaint))
+            caller.answer(_planned(brain), _say_plan)
+        elif if_due and not due(brain):
+            caller.answer({"due": []}, lambda _: paper.say("Nothing is due."))
+        else:
+            with paper.progress("Compacting") as progress:
+                profile = Profile(brain)
+                profile.progress = progress
+                answer = profile.memory_compact()
+            caller.answer(answer, _say_compacted)
+
+
+def _planned(brain: Brain) -> dict[str, Any]:
+    plan = brain.lifecycle.plan()
+    actions = [{"action": type(a).__name__.lower(), "detail": a.detail, "reason": a.reason} for a in plan.actions]
+    return {"actions": actions, "notes": list(plan.notes)}
+
+
+def _say_plan(answer: Answer) -> None:
+    for action in answer["actions"]:
+        paper.say(action["detail"], "bold")
+        paper.say(f"  {action['reason']}")
+    for note in answer["notes"]:
+        paper.say(f"Not planned: {note}", "dim")
+    count = len(answer["actions"])
+    paper.say(f"{paper.count(count, 'action')}; nothing was done." if count else "Nothing to do.")
+
+
+def _say_compacted(answer: Answer) -> None:
+    for detail in answer["details"]:
+        paper.say(f"- {detail}")
+    done = [f"{answer[what]} {what}" for what in ("consolidated", "promoted", "pruned")]
+    paper.say(f"{', '.join(done)}. `clawbrain undo` takes it back." if answer["details"] else "Nothing to do.")
+
+
+@click.command(cls=Verb)
+@click.argument("run", required=False)
+@click.pass_obj
+def undo(caller: Caller, run: str | None) -> None:
+    """Take back a compaction: the last, or the RUN that `log` names."""
+    with caller.brain() as brain:
+        undone = brain.lifecycle.undo(run)
+    answer = {"run": undone.id, "undone": list(undone.details), "kept": list(undone.skipped)}
+    caller.answer(answer, _say_undone)
+
+
+def _say_undone(answer: Answer) -> None:
+    for sentence in [*answer["undone"], *answer["kept"]]:
+        paper.say(f"- {sentence}")
+    paper.say(f"Run {answer['run']}: {len(answer['undone'])} undone, {len(answer['kept'])} kept.")
+
+
+@click.command(cls=Verb)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@click.pass_obj
+def log(caller: Caller, limit: int) -> None:
+    """What was put away, brought back, merged, promoted, moved; newest first."""
+    with caller.brain(looking=True) as brain:
+        answer = {"log": brain.log(limit)}
+    caller.answer(answer, _say_log)
+
+
+def _say_log(answer: Answer) -> None:
+    rows = [[each["created_at"], each["action"], each["details"], each["run"] or ""] for each in answer["log"]]
+    if rows:
+        paper.table(["when", "action", "details", "run"], rows)
+    else:
+        paper.say("Nothing was done yet.")
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def digest(caller: Caller) -> None:
+    """Write memory/MEMORY.md, the page an agent can read before it asks."""
+    with caller.brain() as brain:
+        brain.write_digest()
+    caller.answer({"path": "memory/MEMORY.md"}, lambda _: paper.say("Wrote memory/MEMORY.md"))
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def strategy(caller: Caller) -> None:
+    """What is in force, and from which line of STRATEGY.md."""
+    with caller.brain(looking=True) as brain:
+        answer = _in_force(brain.strategy())
+    caller.answer(answer, _say_strategy)
+
+
+def _in_force(parsed: Parsed) -> dict[str, Any]:
+    rows = [
+        {"setting": name, "value": getattr(getattr(parsed.strategy, row.section), row.key),
+         "line": parsed.origins.get(name)}
+        for name, row in settings().items()
+    ]  # fmt: skip
+    return {"settings": rows, "complaints": [asdict(complaint) for complaint in parsed.complaints]}
+
+
+def _say_strategy(answer: Answer) -> None:
+    rows = [
+        [row["setting"], settings()[row["setting"]].written(row["value"]),
+         f"line {row['line']}" if row["line"] else "default"]
+        for row in answer["settings"]
+    ]  # fmt: skip
+    paper.table(["setting", "value", "from"], rows)
+    for complaint in answer["complaints"]:
+        paper.say(f"STRATEGY.md line {complaint['line']}, {complaint['severity']}: {complaint['text']}", "yellow")
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@click.pass_context
+def conflicts(context: click.Context) -> None:
+    """What contradicts what, and deciding it."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_)
+
+
+@conflicts.command("list")
+@click.pass_obj
+def list_(caller: Caller) -> None:
+    """List what is open, both sentences side by side."""
+    with caller.brain(looking=True) as brain:
+        answer = {"conflicts": [row._asdict() for row in brain.conflicts.open()]}
+    caller.answer(answer, _say_conflicts)
+
+
+def _say_conflicts(answer: Answer) -> None:
+    for row in answer["conflicts"]:
+        same = row["memory_a_id"] == row["memory_b_id"]
+        paper.say(f"{row['id']}  {paper.line(row['description'])}", "bold")
+        for side, mark in (("a", ""), ("b", " (its former text)" if same else "")):
+            paper.say(f"   {side}  {paper.line(row[f'claim_{side}'])}")
+            paper.say(f"      {row[f'memory_{side}_id']}{mark}", "dim")
+    paper.say(
+        "`clawbrain conflicts resolve N kept_a|kept_b|merged|dismissed` decides."
+        if answer["conflicts"]
+        else "Nothing contradicts."
+    )
+
+
+@conflicts.command()
+@click.argument("number", type=int, metavar="N")
+@click.argument("resolution", type=click.Choice(RESOLUTIONS), metavar="|".join(RESOLUTIONS))
+@click.pass_obj
+def resolve(caller: Caller, number: int, resolution: str) -> None:
+    """Decide one: kept_a and kept_b take the other claim out, merged opens both in $EDITOR."""
+    with caller.brain() as brain:
+        if resolution == "merged":
+            _merge(brain, number)
+        row = brain.conflicts.resolve(number, resolution)
+    answer = {"id": row.id, "resolution": resolution}
+    caller.answer(answer, lambda _: paper.say(f"Contradiction {row.id} is resolved: {resolution}."))
+
+
+def _merge(brain: Brain, number: int) -> None:
+    row = brain.conflicts.get(number)
+    texts = {id: brain.retrieve(id).memory.content for id in (row.memory_a_id, row.memory_b_id)}
+    with edited(texts) as changed:
+        for id, text in changed.items():
+            brain.update(id, text)

@@ -1,0 +1,208 @@
+"""What every verb of the command line has: --home and --json wherever they stand, and one way to fail.
+
+A verb translates its words, asks the brain, and hands what it answered to `Caller.answer`.
+"""
+
+import errno
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from .. import paper
+from ..brain import Brain, default_home, open_brain
+from ..errors import ClawbrainError
+
+Answer = Mapping[str, Any]
+_BULLET = "\0"  # no word of a command line holds it
+
+
+@dataclass
+class Caller:
+    """Who asks: for which home, and in which form the answer should come."""
+
+    named: Path | None = None
+    json: bool = False
+
+    @property
+    def home(self) -> Path:
+        return self.named or default_home()
+
+    @contextmanager
+    def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
+        """The brain, up to date with its files. Merely looking at a home that does not exist makes none."""
+        brain = open_brain(self.home, session=session, read_only=looking and not self.home.exists())
+        try:
+            with paper.progress("Reading the memory files") as progress:
+                brain.sync(progress, now=True)
+            yield brain
+        finally:
+            brain.close()
+            for sentence in brain.take_warnings():
+                paper.warn(sentence)
+
+    def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
+        """The same answer as JSON for a program, or as `text` prints it for a person."""
+        if self.json:
+            paper.data(answer)
+            return
+        for sentence in answer.get("warnings", ()):
+            paper.warn(sentence)
+        text(answer)
+
+
+def _remember_home(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        if not value:
+            raise click.BadParameter("needs a folder", context)
+        context.ensure_object(Caller).named = Path(value).expanduser()
+
+
+def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.ensure_object(Caller).json |= value
+
+
+def _everywhere() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--home"], metavar="DIR", expose_value=False, callback=_remember_home,
+            help="The memory's folder; else $CLAWBRAIN_HOME, else ~/clawbrain.",
+        ),
+        click.Option(
+            ["--json"], is_flag=True, expose_value=False, callback=_remember_json,
+            help="Answer in JSON, for programs.",
+        ),
+    ]  # fmt: skip
+
+
+class Verb(click.Command):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += _everywhere()
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """A text that begins with a bullet is no option."""
+        rest = super().parse_args(context, [_BULLET + word if word[:2] == "- " else word for word in args])
+        context.params = {name: _unmarked(value) for name, value in context.params.items()}
+        return rest
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_unmarked, value))
+    return value.removeprefix(_BULLET) if isinstance(value, str) else value
+
+
+class Verbs(click.Group):
+    """Verbs under headings, in the order in which they were put there."""
+
+    command_class = Verb
+    group_class = type
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += _everywhere()
+        self.headings: dict[str, Sequence[click.Command]] = {}
+
+    def put(self, heading: str, *verbs: click.Command) -> None:
+        self.headings[heading] = verbs
+        for verb in verbs:
+            self.add_command(verb)
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, verbs in (self.headings or {"Verbs": tuple(self.commands.values())}).items():
+            with formatter.section(heading):
+                formatter.write_dl([(str(verb.name), verb.get_short_help_str(90)) for verb in verbs])
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:  # click would call it a failure
+            _stop_printing()
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = "clawbrain", **extra: Any
+    ) -> NoReturn:
+        words = list(sys.argv[1:] if args is None else args)
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError):
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        sys.exit(_status(lambda: self._run(words, prog_name, extra), "--json" in words))
+
+    def _run(self, words: list[str], prog_name: str | None, extra: dict[str, Any]) -> int:
+        for number, word in enumerate(words, 1):
+            if not word.isascii() and word != word.encode(errors="replace").decode():
+                raise click.UsageError(f"word {number} of the command is not UTF-8.")
+        status = super().main(words, prog_name, standalone_mode=False, **extra)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+
+
+def _status(run: Callable[[], int], as_json: bool) -> int:
+    """How it ended, as an exit status; what went wrong is said in one sentence."""
+    try:
+        return run()
+    except ClawbrainError as error:
+        return _fail(error.code, str(error), error.exit_status, as_json, getattr(error, "current", None))
+    except click.UsageError as error:
+        return _fail("usage", _usage(error), 2, as_json)
+    except click.ClickException as error:
+        return _fail("usage", error.format_message(), 2, as_json)
+    except click.Abort:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _stop_printing()
+        return 0
+    except (OSError, sqlite3.Error) as error:
+        return _fail("broken", f"{_reason(error)}; `clawbrain check` says more.", 3, as_json)
+    except Exception as error:
+        if os.environ.get("CLAWBRAIN_DEBUG"):
+            raise
+        what = f"something is wrong inside clawbrain ({type(error).__name__}); CLAWBRAIN_DEBUG=1 shows where."
+        return _fail("broken", what, 3, as_json)
+
+
+def _stop_printing() -> None:
+    """Whoever read us has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
+    """For people on stderr; with --json also on stdout, which then holds one JSON value in any case."""
+    print(f"clawbrain: {paper.line(sentence)}", file=sys.stderr)
+    if as_json:
+        extra = {} if current is None else {"current": current}
+        paper.data({"error": code, "message": sentence, **extra})
+    elif current is not None:
+        print(f"\n{paper.clean(current)}", file=sys.stderr)
+    return status
+
+
+def _usage(error: click.UsageError) -> str:
+    path = error.ctx.command_path if error.ctx else "clawbrain"
+    return f"{error.format_message().rstrip('.')}. See `{path} --help`."
+
+
+def _reason(error: Exception) -> str:
+    """What the system said, without the path it said it about."""
+    if isinstance(error, OSError) and error.errno:
+        return f"the system refused: {os.strerror(error.errno)} ({errno.errorcode.get(error.errno, error.errno)})"
+    return f"the database refused: {error}" if isinstance(error, sqlite3.Error) else "the system refused"
+
+
+def parsed(text: str, what: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"{what} is not JSON: {error}") from None

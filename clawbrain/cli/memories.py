@@ -1,0 +1,215 @@
+"""The verbs on single memories: write, read, find, change, put away and bring back."""
+
+from typing import Any, BinaryIO
+
+import click
+
+from .. import paper
+from ..brain import Brain
+from ..credit import Credit
+from ..memory import Memory
+from ..profiles.clawbrain import Profile
+from .line import Answer, Caller, Verb
+from .words import takes_id, takes_session, takes_text, text_of
+
+TYPE = click.Choice(["entity", "episode"])
+
+
+@click.command(cls=Verb)
+@click.argument("type", type=TYPE)
+@click.argument("name")
+@click.option("--category", metavar="WORD", help="For an entity: people, projects, preferences or another word.")
+@click.option("--tag", "tags", multiple=True, metavar="WORD", help="May be given several times.")
+@click.option("--pinned", is_flag=True, help="Never merged, pruned or archived.")
+@takes_text
+@click.pass_obj
+def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: Any) -> None:
+    """Write a new memory.
+
+    TYPE is entity (a person, a project, a preference: what stays true) or episode (what happened). NAME is
+    kebab-case, like alice-chen.
+    """
+    content = text_of(text, file)
+    with caller.brain() as brain:
+        caller.answer(Profile(brain).memory_store(content=content, **words), _say_stored)
+
+
+def _say_stored(answer: Answer) -> None:
+    paper.say(f"Stored {answer['id']} as memory/{answer['path']}")
+    for near in answer.get("similar", ()):
+        paper.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
+    say_contradictions(answer)
+
+
+def say_contradictions(answer: Answer) -> None:
+    for found in answer.get("contradictions", ()):
+        paper.say(f"  contradicts {found['id']}: {paper.line(found['description'])}", "yellow")
+    if answer.get("contradictions"):
+        paper.say("  `clawbrain conflicts` shows both sides.")
+
+
+@click.command(cls=Verb)
+@takes_id
+@takes_session
+@click.option("--history", is_flag=True, help="How it came to its score.")
+@click.pass_obj
+def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
+    """Show one memory.
+
+    ID may also be a path (entities/people/alice-chen.md) or a slash form (people/alice-chen). Exit status 1
+    when there is none.
+    """
+    with caller.brain(session, looking=True) as brain:
+        answer = Profile(brain).memory_retrieve(id)
+        path = brain.find(answer["id"]).path
+        if history:
+            answer["history"] = _history(brain, answer["id"])
+    caller.answer(answer, lambda answer: _say_memory(answer, path))
+
+
+def _say_memory(answer: Answer, path: str) -> None:
+    paper.say(answer["name"], "bold")
+    marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
+    paper.say(f"{answer['id']} · memory/{path}", "dim")
+    read = f"last read {answer['last_accessed']}" if answer["last_accessed"] else "never read by an agent"
+    facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
+    paper.say(" · ".join([*facts, *marks]), "dim")
+    paper.say()
+    if "history" in answer:
+        _say_history(answer["history"])
+    else:
+        paper.say(answer["content"])
+
+
+def _history(brain: Brain, id: str) -> list[dict[str, Any]]:
+    """Each change of the score, with what it was computed from."""
+    steps = [{"at": at, **event._asdict()} for event, at in brain.credit_history(id)]
+    return [{name: value for name, value in step.items() if value is not None} for step in steps]
+
+
+def _say_history(steps: list[dict[str, Any]]) -> None:
+    rows = [
+        [step["at"][:10], step["event_type"].replace("_", " "), f"{step['old_score']:.3f}", _change(step),
+         f"{step['new_score']:.3f}", paper.bar(step["new_score"], 20)]
+        for step in steps
+    ]  # fmt: skip
+    paper.table(["when", "what", "before", "change", "after", ""], rows, right="before change after")
+
+
+def _change(step: dict[str, Any]) -> str:
+    change = step["new_score"] - step["old_score"]
+    return f"{change:+.3f}" if round(change, 3) else ""
+
+
+@click.command(cls=Verb)
+@click.argument("query", nargs=-1, required=True)
+@click.option("--type", type=TYPE, help="Only these.")
+@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
+@click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
+@takes_session
+@click.pass_obj
+def search(
+    caller: Caller, query: tuple[str, ...], type: str | None, limit: int, explain: bool, session: str | None
+) -> None:
+    """Find memories by words.
+
+    An empty query ("") lists the newest.
+    """
+    with caller.brain(session, looking=True) as brain:
+        if explain:
+            answer = _explained(brain.search(" ".join(query), type, limit))
+        else:
+            answer = Profile(brain).memory_search(" ".join(query), type, limit)
+    caller.answer(answer, _say_explained if explain else _say_hits)
+
+
+def _explained(ranked: Any) -> dict[str, Any]:
+    hits = [
+        {"id": hit.id, "combined_score": hit.combined, "relevance_score": hit.relevance, "credit_score": hit.credit,
+         "signals": dict(hit.signals)}
+        for hit in ranked.hits
+    ]  # fmt: skip
+    return {"results": hits, "total_matches": ranked.total}
+
+
+def _say_hits(answer: Answer) -> None:
+    hits = answer["results"]
+    for hit in hits:
+        paper.say(hit["id"], "bold")
+        scores = (f"{name} {hit[f'{name}_score']:.2f}" for name in ("combined", "relevance", "credit"))
+        paper.say(f"  {' · '.join(scores)}", "dim")
+        paper.say(f"  {paper.line(hit['snippet'])}")
+    total = paper.count(answer["total_matches"], "match", "matches")
+    paper.say(f"{len(hits)} of {total}" if hits else "Nothing matches.", "dim")
+
+
+def _say_explained(answer: Answer) -> None:
+    hits = answer["results"]
+    names = list(dict.fromkeys(name for hit in hits for name in hit["signals"]))
+    scores = ["combined", "relevance", "credit"]
+    rows = [
+        [hit["id"], *(f"{hit[f'{name}_score']:.3f}" for name in scores), *(_signal(hit, name) for name in names)]
+        for hit in hits
+    ]
+    head = [*scores, *(name.replace("_", "-") for name in names)]
+    paper.table(["id", *head], rows, right=" ".join(head))
+    paper.say(f"{len(hits)} of {answer['total_matches']} matches. combined = 0.4 x relevance + 0.6 x credit.", "dim")
+
+
+def _signal(hit: Answer, name: str) -> str:
+    value = hit["signals"].get(name)
+    return f"{value:.3f}" if value else "·"
+
+
+@click.command("list", cls=Verb)
+@click.option("--type", type=TYPE, help="Only these.")
+@click.option("--archived", is_flag=True, help="What was put away.")
+@click.pass_obj
+def list_(caller: Caller, type: str | None, archived: bool) -> None:
+    """List all memories, or what lies in the archive."""
+    with caller.brain(looking=True) as brain:
+        if archived:
+            answer = {"archived": [_put_away(path, memory) for path, memory in brain.desk.archived()]}
+        else:
+            credits = brain.credits()
+            answer = {"memories": [_listed(m, credits.get(m.id, Credit())) for m in brain.memories(type)]}
+    caller.answer(answer, _say_archived if archived else _say_list)
+
+
+def _listed(memory: Memory, credit: Credit) -> dict[str, Any]:
+    names = ("id", "type", "category", "name", "path", "pinned")
+    return {
+        **{name: getattr(memory, name) for name in names},
+        "tags": list(memory.tags),
+        "created_at": memory.created,
+        "updated_at": memory.updated,
+        "credit_score": round(credit.score, 4),
+        "access_count": credit.access_count,
+    }
+
+
+def _say_list(answer: Answer) -> None:
+    rows = [
+        [each["id"], f"{each['credit_score']:.2f}", each["updated_at"][:10], "pinned" if each["pinned"] else "",
+         " ".join(each["tags"])]
+        for each in answer["memories"]
+    ]  # fmt: skip
+    if rows:
+        paper.table(["id", "credit", "updated", "", "tags"], rows, right="credit")
+    else:
+        paper.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
+
+
+def _put_away(path: str, memory: Memory | None) -> dict[str, Any]:
+    known = {"id": memory.id, "name": memory.name, "updated_at": memory.updated} if memory else {}
+    return {"path": f"archive/{path}", **known}
+
+
+def _say_archived(answer: Answer) -> None:
+    rows = [
+        [each["path"], each.get("id", "unreadable"), each.get("updated_at", "")[:10]] for each in answer["archived"]
+    ]
+    if rows:
+        paper.table(["path", "id", "updated"], rows)
+    else:
+        paper.say("The archive is empty.")

@@ -1,0 +1,89 @@
+"""`clawbrain report`: where the store stands, as a picture a terminal can draw."""
+
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from .. import paper
+from ..brain import Brain
+from ..credit import Credit
+from ..memory import stamp
+from ..profiles.clawbrain import Profile
+from .line import Answer, Caller, Verb
+
+DAYS = 30
+_FEW = 5
+
+
+@click.command(cls=Verb)
+@click.option("--top", "top_n", type=int, default=10, show_default=True, help="How many of the best and the worst.")
+@click.pass_obj
+def report(caller: Caller, top_n: int) -> None:
+    """How the store is doing: which memories help, which moved, which nobody used."""
+    with caller.brain(looking=True) as brain:
+        answer = Profile(brain).credit_report(top_n)
+        credits = brain.credits()
+        live = {memory.id: credits.get(memory.id, Credit()) for memory in brain.memories()}
+        moved, unused = _movers(brain, live.keys()), _unused(brain, live)
+    caller.answer(answer, lambda answer: _say(answer, live, moved, unused))
+
+
+def _movers(brain: Brain, ids: Collection[str]) -> dict[str, float]:
+    """What signals changed in the last weeks, the largest changes first."""
+    since = stamp(brain.clock() - timedelta(days=DAYS))
+    changes: dict[str, float] = {}
+    for event, _ in brain.changes(since):
+        if event.reward is not None and event.memory_id in ids:
+            changes[event.memory_id] = changes.get(event.memory_id, 0.0) + event.new_score - event.old_score
+    return dict(sorted(changes.items(), key=lambda each: (-abs(each[1]), each[0]))[:_FEW])
+
+
+def _unused(brain: Brain, live: Mapping[str, Credit]) -> list[str]:
+    """Stored weeks ago and never read nor scored since, the oldest first."""
+    before = stamp(brain.clock() - timedelta(days=DAYS))
+    idle = [
+        id for id, credit in live.items() if credit.created < before and not (credit.access_count or credit.signals)
+    ]
+    return sorted(idle, key=lambda id: (live[id].created, id))
+
+
+def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float], unused: list[str]) -> None:
+    memories = paper.count(answer["total_memories"], "memory", "memories")
+    paper.say(f"{memories}, average credit {answer['avg_score']:.2f}", "bold")
+    paper.say(f"Last consolidation {_day(answer['last_consolidation'])}, last pruning {_day(answer['last_pruning'])}.")
+    if answer["prune_candidates"]:
+        paper.say(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
+    if live:
+        _say_distribution([credit.score for credit in live.values()])
+        _say_rows("Helped most", answer["top"])
+        _say_rows("Helped least", [row for row in answer["bottom"] if row not in answer["top"]])
+    _say_list(f"Moved by signals in {DAYS} days", [f"{change:+.3f}  {id}" for id, change in moved.items()])
+    more = [f"and {len(unused) - _FEW} more"] if len(unused) > _FEW else []
+    _say_list(f"Never used in {DAYS} days or longer", unused[:_FEW] + more)
+
+
+def _day(at: str | None) -> str:
+    return at[:10] if at else "never"
+
+
+def _say_distribution(scores: list[float]) -> None:
+    counts = [sum(1 for score in scores if round(score * 10) == tenth) for tenth in range(11)]
+    paper.say("\nCredit, to the nearest tenth", "bold")
+    for tenth in reversed(range(11)):
+        drawn = paper.bar(counts[tenth] / max(counts), 40)
+        count = f" {counts[tenth]}" if counts[tenth] else ""
+        paper.say(f"  {tenth / 10:.1f} │{drawn}{count}")
+
+
+def _say_rows(title: str, rows: list[dict[str, Any]]) -> None:
+    reads = [paper.count(row["access_count"], "time") for row in rows]
+    _say_list(title, [f"{row['score']:.2f}  {row['id']}  (read {n})" for row, n in zip(rows, reads, strict=True)])
+
+
+def _say_list(title: str, lines: list[str]) -> None:
+    if lines:
+        paper.say(f"\n{title}", "bold")
+    for each in lines:
+        paper.say(f"  {each}")

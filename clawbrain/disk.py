@@ -1,0 +1,86 @@
+"""The few system calls that keep a file whole: flush, swap two names, move without replacing.
+
+Linux and macOS have a call for each; where a file system lacks one, the nearest safe sequence is used.
+Windows is not supported: it has none of them.
+"""
+
+import errno
+import os
+import sys
+from functools import cache
+from typing import Any
+
+_MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+_NO_REPLACE, _EXCHANGE = 1, 2  # Linux; macOS has the same meanings as 4 and 2
+
+
+def flush(fd: int) -> None:
+    """On the disk when this returns. (macOS: fsync alone leaves it in the drive's cache.)"""
+    if sys.platform == "darwin":
+        import fcntl
+
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+def write_new(name: str, data: bytes, folder: int, mode: int = 0o600) -> None:
+    """A new file, whole and flushed; its name must be free."""
+    fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
+        if mode != 0o600:
+            os.fchmod(fd, mode)
+        flush(fd)
+    except BaseException:
+        os.unlink(name, dir_fd=folder)
+        raise
+    finally:
+        os.close(fd)
+
+
+def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
+    """Two names exchange their files in one step."""
+    try:
+        _rename(old, new, old_folder, new_folder, _EXCHANGE)
+    except OSError as error:
+        if error.errno not in _MISSING:
+            raise
+        # Not atomic for the second name, but the file people see is never absent or half.
+        spare = f"{old}~"
+        os.link(new, spare, src_dir_fd=new_folder, dst_dir_fd=old_folder, follow_symlinks=False)
+        os.rename(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder)
+        os.rename(spare, old, src_dir_fd=old_folder, dst_dir_fd=old_folder)
+
+
+def move(old: str, new: str, old_folder: int, new_folder: int) -> None:
+    """Rename; FileExistsError where the new name is taken."""
+    try:
+        _rename(old, new, old_folder, new_folder, _NO_REPLACE)
+    except OSError as error:
+        if error.errno not in _MISSING:
+            raise
+        os.link(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder, follow_symlinks=False)
+        os.unlink(old, dir_fd=old_folder)
+
+
+def _rename(old: str, new: str, old_folder: int, new_folder: int, flags: int) -> None:
+    call, takes = _rename_call()
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    if call(old_folder, os.fsencode(old), new_folder, os.fsencode(new), takes[flags]) != 0:
+        import ctypes
+
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), old)
+
+
+@cache
+def _rename_call() -> tuple[Any, dict[int, int]]:
+    import ctypes  # only writers pay for it
+
+    library = ctypes.CDLL(None, use_errno=True)
+    name, takes = ("renameat2", {1: 1, 2: 2}) if sys.platform == "linux" else ("renameatx_np", {1: 4, 2: 2})
+    return getattr(library, name, None), takes

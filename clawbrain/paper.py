@@ -1,0 +1,142 @@
+"""What a verb prints: plain text for pipes, tables and colours for a person's terminal.
+
+Memories are other people's words, and words can steer a terminal: control and bidi characters are written
+as escapes, always. `rich` is imported only where somebody looks.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+MANY = 1_000  # files: reading fewer takes no time worth showing
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SPACES = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """The text with everything spelled out that a terminal would obey instead of show."""
+    return _UNSAFE.sub(lambda found: _escaped(found[0]), text)
+
+
+def line(text: str) -> str:
+    return clean(_SPACES.sub(" ", text).strip())
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def is_terminal(stream: Any = None) -> bool:
+    return bool((stream or sys.stdout).isatty()) and os.environ.get("TERM") != "dumb"
+
+
+def say(text: str = "", style: str = "") -> None:
+    """A line or paragraph; a style is a rich style, for terminals only."""
+    if style and is_terminal():
+        _console().print(_text(text, style), soft_wrap=True)
+    else:
+        print(clean(text))
+
+
+def data(value: Any) -> None:
+    """JSON, one value for the whole answer."""
+    json_text(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def json_text(text: str) -> None:
+    """JSON that is text already: what a terminal would obey is written as JSON writes it."""
+    print(_UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), text))
+
+
+def warn(sentence: str) -> None:
+    print(f"warning: {line(sentence)}", file=sys.stderr)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
+    """Columns under a head; those whose head stands in `right` are numbers."""
+    numeric = [bool(title) and title in right.split() for title in head]
+    cells = [[line(cell) for cell in row] for row in rows]
+    if is_terminal():
+        _rich_table(head, cells, numeric)
+        return
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    for row in [[title.upper() for title in head], *cells]:
+        padded = (_padded(*each) for each in zip(row, widths, numeric, strict=True))
+        print("  ".join(padded).rstrip())
+
+
+def _padded(cell: str, width: int, numeric: bool) -> str:
+    return cell.rjust(width) if numeric else cell.ljust(width)
+
+
+def _rich_table(head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    drawn = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for title, is_number in zip(head, numeric, strict=True):
+        drawn.add_column(title, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(_text(cell) for cell in row))
+    _console().print(drawn)
+
+
+def count(number: int, one: str, several: str = "") -> str:
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
+def bar(share: float, width: int = 30) -> str:
+    """A part of a whole, in eighths of a character."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[..., None] | None]:
+    """A bar on the terminal for what takes long; nothing for anybody else."""
+    if not is_terminal(sys.stderr):
+        yield None
+        return
+    bars: list[Any] = []
+
+    def tell(done: float, total: float | None = None, doing: str = "") -> None:
+        if not bars and (doing or (total or 0) > MANY):
+            bars.append(_started_bar())
+        for shown in bars:
+            shown.update(shown.task_ids[0], completed=done, total=total, description=line(doing) or what)
+
+    try:
+        yield tell
+    finally:
+        for shown in bars:
+            shown.stop()
+
+
+def _started_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    shown = Progress(console=Console(stderr=True), transient=True)
+    shown.add_task("")
+    shown.start()
+    return shown
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def _text(text: str, style: str = "") -> Any:
+    from rich.text import Text
+
+    return Text(clean(text), style)

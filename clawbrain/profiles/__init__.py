@@ -1,0 +1,155 @@
+"""A profile is one set of tools over the brain: NAME.json says exactly what they look like, NAME.py what they do.
+
+This module reads the first and checks arguments against the very schemas that are published. It imports only
+what starts in no time, because a server answers its first questions from here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Mapping
+from copy import copy
+
+from ..errors import Invalid, Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tool = dict[str, Any]
+    Sheet = dict[str, Any]
+
+FOLDER = os.path.dirname(__file__)
+
+
+def names() -> list[str]:
+    stems = (file.removesuffix(".json") for file in os.listdir(FOLDER) if file.endswith(".json"))
+    return sorted(stem for stem in stems if "." not in stem)
+
+
+def load(name: str) -> Sheet:
+    if name not in names():
+        raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
+    return {**read(f"{name}.json"), "profile": name}
+
+
+def read(file: str) -> Sheet:
+    with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
+        sheet: Sheet = json.load(stream)
+    return sheet
+
+
+def offered(sheet: Sheet, only: Collection[str] = (), read_only: bool = False) -> list[str]:
+    """The names of the tools on offer, in the order of the profile."""
+    known = {tool["name"]: tool for tool in sheet["tools"]}
+    for name in only:
+        if name not in known:
+            raise Usage(f"there is no tool {name!r}; {_perhaps(name, known) or _all(known)}")
+    return [
+        name
+        for name, tool in known.items()
+        if (not only or name in only) and (not read_only or tool["annotations"]["readOnlyHint"])
+    ]
+
+
+def call(profile: object, sheet: Sheet, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a call of the tool, once its arguments are what its schema says."""
+    tool = next(tool for tool in sheet["tools"] if tool["name"] == name)
+    words = checked(tool, arguments, unknown=sheet["unknownArguments"])
+    answer: dict[str, Any] = getattr(profile, name)(**words)
+    return answer
+
+
+def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:
+    """The arguments with defaults filled in; what breaks the published schema is refused in one sentence."""
+    schema, name = tool["inputSchema"], tool["name"]
+    known: dict[str, Any] = schema.get("properties", {})
+    if unknown == "refused":
+        for word in arguments:
+            if word not in known:
+                raise Invalid(f"{name} takes no argument {_shown(word)}; {_perhaps(word, known) or _all(known)}")
+    given = {word: value for word, value in arguments.items() if word in known}
+    if fault := _fault(given, schema, ""):
+        raise Invalid(f"{name}: {fault}.")
+    defaults = {word: copy(part["default"]) for word, part in known.items() if "default" in part}
+    return {word: _whole(value, known[word]) for word, value in {**defaults, **given}.items()}
+
+
+def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
+    """What is wrong with a value, or nothing. Bounds are no reason to refuse: tools clamp."""
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        return f"{where} must be {' or '.join(_KINDS[kind] for kind in kinds)}, not {_kind(value)}"
+    if "enum" in schema and value not in schema["enum"]:
+        words = ", ".join(json.dumps(word) for word in schema["enum"])
+        return f"{where} must be one of {words}, not {_shown(value)}"
+    if isinstance(value, dict):
+        return _fault_inside(value, schema, where)
+    if isinstance(value, list) and "items" in schema:
+        faults = (_fault(item, schema["items"], f"item {n} of {where}") for n, item in enumerate(value, 1))
+        return next(filter(None, faults), "")
+    return ""
+
+
+def _fault_inside(value: dict[str, Any], schema: Mapping[str, Any], where: str) -> str:
+    for word in schema.get("required", ()):
+        if word not in value:
+            return f"'{word}' is missing{f' in {where}' if where else ''}"
+    parts = schema.get("properties", {})
+    faults = (_fault(value[word], parts[word], f"'{word}'") for word in value if word in parts)
+    return next(filter(None, faults), "")
+
+
+_KINDS = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def _is(value: Any, kind: str) -> bool:
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "integer":
+            return _is(value, "number") and value == value // 1
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+    return value is None
+
+
+def _kind(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, bool) else next(_KINDS[kind] for kind in _KINDS if _is(value, kind))
+
+
+def _whole(value: Any, schema: Mapping[str, Any]) -> Any:
+    """3.0 is a whole number to JSON, but not to Python."""
+    return int(value) if schema.get("type") == "integer" and isinstance(value, float) else value
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _all(known: Collection[str]) -> str:
+    return f"there is {', '.join(known)}." if known else "it takes none at all."
+
+
+def _perhaps(word: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # only a mistake needs it
+
+    close = get_close_matches(word[:100], known, 1)
+    return f"did you mean '{close[0]}'?" if close else ""

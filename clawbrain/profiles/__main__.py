@@ -1,0 +1,54 @@
+"""`python -m clawbrain.profiles` writes the snapshot beside each profile: the SDK's answers to how agents begin."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..opening import CAPABILITIES, CLIENT, MODERN, VERSION
+from . import FOLDER, names
+
+VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any snapshot: the SDK answers all after it
+
+
+def from_sdk(profile: str, *messages: dict[str, Any], options: Sequence[str] = ()) -> list[bytes]:
+    """The lines a server answers to these messages, with the SDK serving from the first."""
+    said = "".join(f"{json.dumps(message)}\n" for message in (STRANGE, *messages))
+    command = [sys.executable, "-m", __package__.partition(".")[0], "serve", "--profile", profile, *options]
+    return subprocess.run(command, input=said.encode(), stdout=subprocess.PIPE, check=True).stdout.splitlines()
+
+
+def greeting(version: str) -> dict[str, Any]:
+    client = {"name": "snapshot", "version": "1"}
+    return request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+
+
+def enveloped(method: str) -> dict[str, Any]:
+    client = {"name": "snapshot", "version": "1"}
+    return request(method, {"_meta": {VERSION: MODERN, CLIENT: client, CAPABILITIES: {}}})
+
+
+def request(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
+
+
+def snapshot(profile: str) -> dict[str, Any]:
+    handshake = from_sdk(profile, greeting(VERSIONS[-1]), request("ping", {}), request("tools/list", {}))
+    modern = from_sdk(profile, enveloped("server/discover"), enveloped("tools/list"))
+    return {"versions": VERSIONS, "handshake": _results(handshake), "modern": _results(modern)}
+
+
+def _results(lines: list[bytes]) -> dict[str, Any]:
+    answers = {(answer := json.loads(line))["id"]: answer["result"] for line in lines}
+    return dict(sorted(answers.items()))
+
+
+if __name__ == "__main__":
+    for name in names():
+        text = json.dumps(snapshot(name), ensure_ascii=False, indent=1)
+        Path(FOLDER, f"{name}.snapshot.json").write_text(f"{text}\n", encoding="utf-8")

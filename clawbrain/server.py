@@ -1,0 +1,369 @@
+"""A profile becomes an MCP server on stdin and stdout.
+
+The low-level SDK server does the protocol; the lines of the pipe are read and written here, because the SDK drops
+what it cannot read, and gives up running calls at the end of its input. No tool is known here by name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote
+
+import anyio
+from anyio import from_thread, to_thread
+from anyio.abc import TaskGroup
+from mcp import types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+
+from . import profiles, wire
+from .errors import Broken, Changed, ClawbrainError, Invalid, Refused
+
+if TYPE_CHECKING:
+    from .brain import Brain
+    from .profiles import Sheet, Tool
+    from .wire import Message
+
+log = logging.getLogger("clawbrain")
+Context = ServerRequestContext[Any]
+Found = TypeVar("Found")
+
+LAST_WORDS = 1.0  # seconds for a client that asked us to go and does not read its answers
+NOT_AN_OBJECT = "(arguments)"
+
+
+def run(
+    sheet: Sheet,
+    offered: Sequence[str],
+    lines: wire.Lines,
+    sink: int,
+    *,
+    heard: Sequence[Message] = (),
+    first: Message | None = None,
+    home: str | None = None,
+    read_only: bool = False,
+) -> int:
+    """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="clawbrain: %(message)s")
+    logging.raiseExceptions = False
+    backroom = Backroom(sheet, offered, Path(home) if home else None, read_only)
+    try:
+        anyio.run(_converse, backroom, lines, sink, heard, first)
+    except Exception:
+        log.exception("the server failed")
+        return Broken.exit_status
+    return 0
+
+
+async def _converse(
+    backroom: Backroom, lines: wire.Lines, sink: int, heard: Sequence[Message], first: Message | None
+) -> None:
+    server = build(backroom)
+    async with anyio.create_task_group() as tasks:
+        pipe = Pipe(lines, sink, tasks)
+        tasks.start_soon(_until_told, backroom, pipe)
+        tasks.start_soon(pipe.write_answers, backroom.settle)
+        tasks.start_soon(pipe.read_on, heard, first)
+        await server.run(pipe.incoming, pipe.answers, server.create_initialization_options())
+        await backroom.close()
+        tasks.cancel_scope.cancel()
+
+
+async def _until_told(backroom: Backroom, pipe: Pipe) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
+        async for _ in told:
+            backroom.closing = True
+            await pipe.end(LAST_WORDS)
+
+
+class Pipe:
+    """The client's lines on one side, the SDK's streams on the other.
+
+    It counts what is asked and not answered, and lets the SDK see the end of the input when nothing is.
+    """
+
+    def __init__(self, lines: wire.Lines, sink: int, tasks: TaskGroup) -> None:
+        self._lines, self._sink, self._tasks = lines, sink, tasks
+        self._to_sdk, self.incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        self.answers, self._from_sdk = anyio.create_memory_object_stream[SessionMessage](0)
+        self._asked, self._all_answered = 0, anyio.Event()
+        self._all_answered.set()
+        self._again: anyio.Event | None = None  # set while the SDK hears again what was answered before
+        self._closing = self._deaf = False
+        self._turn, self._writing, self._patience = anyio.Lock(), anyio.CancelScope(), math.inf
+
+    async def read_on(self, heard: Sequence[Message], first: Message | None) -> None:
+        for message in heard:
+            self._again = anyio.Event()
+            await self._pass_on(message)
+            if "id" in message:
+                await self._again.wait()
+        self._again = None
+        if first is not None:
+            await self._pass_on(first)
+        # a thread of its own: no loop waits for it when it sits in a read that never ends
+        threading.Thread(target=self._read_lines, args=[asyncio.get_running_loop()], daemon=True).start()
+
+    def _read_lines(self, loop: asyncio.AbstractEventLoop) -> None:
+        def wait_for(step: Coroutine[Any, Any, None]) -> None:
+            asyncio.run_coroutine_threadsafe(step, loop).result()
+
+        with suppress(RuntimeError, CancelledError):  # the loop has ended
+            try:
+                for line in self._lines:
+                    wait_for(self._take(*wire.read(line)))
+            finally:
+                wait_for(self.end())
+
+    async def _take(self, message: Message | None, answers: Sequence[Message]) -> None:
+        if answers:
+            await self._write(b"".join(map(wire.as_line, answers)))
+        if message is not None and not self._closing:
+            await self._pass_on(message)
+
+    async def _pass_on(self, message: Message) -> None:
+        if "id" in message:
+            if not self._asked:
+                self._all_answered = anyio.Event()
+            self._asked += 1
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            await self._to_sdk.send(_for_sdk(message, self._settled))
+
+    async def write_answers(self, afterwards: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        async for item in self._from_sdk:
+            is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
+            if is_answer and self._again is not None:
+                self._again.set()
+            else:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await self._write(wire.closed(text.encode()))
+            if is_answer:
+                self._tasks.start_soon(afterwards)
+                await self._settled()
+
+    async def _settled(self) -> None:
+        self._asked -= 1
+        if not self._asked:
+            self._all_answered.set()
+
+    async def _write(self, text: bytes) -> None:
+        async with self._turn:
+            if self._deaf:
+                return
+            with anyio.move_on_after(self._patience) as self._writing:
+                try:
+                    await to_thread.run_sync(wire.write, self._sink, text, abandon_on_cancel=True)
+                except OSError:
+                    self._deaf = True
+            self._deaf = self._deaf or self._writing.cancelled_caught
+        if self._deaf:
+            self._tasks.start_soon(self.end)
+
+    async def end(self, patience: float = math.inf) -> None:
+        """Take no more; when all that was asked is answered, close the SDK's input."""
+        self._closing = True
+        if patience < self._patience:
+            self._patience, self._writing.deadline = patience, anyio.current_time() + patience
+        await self._all_answered.wait()
+        await self._to_sdk.aclose()
+
+
+def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None]]) -> SessionMessage:
+    method, params = message["method"], message.get("params")
+    if "id" not in message:
+        return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
+    if method == "tools/call" and params and not isinstance(params.get("arguments"), dict | None):
+        params = {**params, "arguments": {NOT_AN_OBJECT: params["arguments"]}}  # for the tool to refuse
+    request = types.JSONRPCRequest(jsonrpc="2.0", id=message["id"], method=method, params=params)
+    return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
+
+
+class Backroom:
+    """The brain behind the tools: opened when it is first needed, asked by one thread at a time."""
+
+    def __init__(self, sheet: Sheet, offered: Sequence[str], home: Path | None, read_only: bool) -> None:
+        self.sheet, self.offered = sheet, offered
+        self.closing = False
+        self._home, self._read_only = home, read_only
+        self._turn = anyio.CapacityLimiter(1)
+        self._brain: Brain | None = None
+        self._unsettled = False
+
+    async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
+        return await to_thread.run_sync(work, *words, limiter=self._turn)
+
+    def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
+        try:
+            return _success(self._called(name, arguments, progress))
+        except Changed as refusal:
+            return _refusal(f"{refusal}\n\n{refusal.current}")
+        except ClawbrainError as refusal:
+            return _refusal(str(refusal))
+        except Exception as fault:
+            log.exception("%s failed", name)
+            return _refusal(f"{name} could not be done{_reason(fault)}; this is not about what was asked.")
+
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any]:
+        if name not in self.offered:
+            raise Refused(f"{name} was left out when this server was started (--read-only or --tools).")
+        if self.closing:
+            raise Refused(f"{name} was not begun, because the server was told to end.")
+        if NOT_AN_OBJECT in arguments:
+            raise Invalid(f"{name}: arguments must be an object.")
+        profile = self._rules().Profile(self._opened())
+        profile.progress = progress
+        return profiles.call(profile, self.sheet, name, arguments)
+
+    def text(self, uri: str) -> str:
+        text: str = self._rules().resource(self._opened(), uri)
+        return _clean(text)
+
+    def _rules(self) -> ModuleType:
+        return import_module(f".profiles.{self.sheet['profile']}", __package__)
+
+    def _opened(self) -> Brain:
+        self._unsettled = True
+        if self._brain is None:
+            from .brain import open_brain  # with all it needs, only when it is needed
+            from .sessions import new_session
+
+            self._brain = open_brain(self._home, session=new_session(), read_only=self._read_only)
+            self._brain.open_session()
+        return self._brain
+
+    async def settle(self) -> None:
+        """After an answer: what had no time before it. When another call is waiting, after that one's."""
+        if self._unsettled and not self._turn.statistics().tasks_waiting:
+            self._unsettled = False
+            await self.ask(self._quietly, "settle")
+
+    async def close(self) -> None:
+        await self.ask(self._quietly, "close")
+
+    def _quietly(self, verb: str) -> None:
+        try:
+            if self._brain is not None:
+                getattr(self._brain, verb)()
+        except Exception:
+            log.exception("%s failed", verb)
+
+
+def build(backroom: Backroom) -> Server[Any]:
+    """The SDK's server for a profile. What a profile has not, its server does not claim to have."""
+    sheet = backroom.sheet
+    tools = {tool["name"]: tool for tool in sheet["tools"]}
+    prompts = {prompt["name"]: prompt for prompt in sheet.get("prompts", ())}
+
+    async def list_tools(context: Context, params: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tools[name]) for name in backroom.offered])
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in tools:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
+        return await backroom.ask(backroom.call, params.name, params.arguments or {}, _progress(context))
+
+    async def list_resources(context: Context, params: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in sheet["resources"]])
+
+    async def list_templates(context: Context, params: object) -> types.ListResourceTemplatesResult:
+        templates = [types.ResourceTemplate.model_validate(each) for each in sheet["resourceTemplates"]]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        text = await _read(backroom, params.uri)
+        contents = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def list_prompts(context: Context, params: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(each) for each in prompts.values()])
+
+    async def get_prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name not in prompts:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}")
+        return _prompt(prompts[params.name], params.arguments or {})
+
+    with_resources, with_prompts = "resources" in sheet, bool(prompts)
+    return Server(
+        sheet["name"],
+        version=sheet["version"],
+        instructions=sheet.get("instructions"),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources if with_resources else None,
+        on_list_resource_templates=list_templates if with_resources else None,
+        on_read_resource=read_resource if with_resources else None,
+        on_list_prompts=list_prompts if with_prompts else None,
+        on_get_prompt=get_prompt if with_prompts else None,
+    )
+
+
+def _progress(context: Context) -> Callable[..., None]:
+    def tell(done: float, total: float | None = None, message: str | None = None) -> None:
+        # a call the client no longer waits for is still done to its end
+        with suppress(Exception, CancelledError, asyncio.CancelledError):
+            from_thread.run(context.session.report_progress, done, total, message and _clean(message))
+
+    return tell
+
+
+async def _read(backroom: Backroom, uri: str) -> str:
+    heads = [each["uriTemplate"].partition("{")[0] for each in backroom.sheet["resourceTemplates"]]
+    if not any(uri.startswith(head) for head in heads):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:200]}")
+    try:
+        return await backroom.ask(backroom.text, unquote(uri).rstrip("/"))
+    except Refused as refusal:
+        raise MCPError(types.INVALID_PARAMS, _clean(str(refusal))) from None
+    except ClawbrainError as fault:
+        raise MCPError(types.INTERNAL_ERROR, _clean(str(fault))) from None
+    except Exception as fault:
+        log.exception("reading %s failed", uri)
+        raise MCPError(types.INTERNAL_ERROR, f"The resource could not be read{_reason(fault)}.") from None
+
+
+def _prompt(prompt: Tool, words: dict[str, str]) -> types.GetPromptResult:
+    text: str = prompt["text"]
+    for part in prompt.get("arguments", ()):
+        if part.get("required") and not words.get(part["name"], "").strip():
+            raise MCPError(types.INVALID_PARAMS, f"The prompt {prompt['name']} needs '{part['name']}'.")
+        text = text.replace(f"{{{part['name']}}}", words.get(part["name"], ""))
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(description=prompt["description"], messages=[message])
+
+
+def _success(answer: dict[str, Any]) -> types.CallToolResult:
+    """The same twice: some agents show their model only the one, some only the other."""
+    text = _clean(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=json.loads(text))
+
+
+def _refusal(sentence: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=_clean(sentence))], is_error=True)
+
+
+def _reason(fault: Exception) -> str:
+    """What the system says about it; anything else is for the log."""
+    if isinstance(fault, OSError) and fault.errno:
+        return f" ({os.strerror(fault.errno)})"
+    return " because of a fault in the server"
+
+
+def _clean(text: str) -> str:
+    """File names need not be Unicode; answers must."""
+    return text.encode(errors="replace").decode()

@@ -1,0 +1,84 @@
+"""What lives in .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
+
+Every change of files or ledger happens inside `Sidecar.locked()`: one flock for all processes and one mutex
+for the threads of this one. It is held for milliseconds, never across a scan or a plan. Reads take no lock.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from ..errors import Broken, Busy
+from .index import Index
+from .ledger import Ledger
+
+PATIENCE = 30.0
+
+
+class Sidecar:
+    def __init__(
+        self, home: Path, clock: Callable[[], datetime], *, read_only: bool, at: Callable[[str], None]
+    ) -> None:
+        self.folder = home / ".clawbrain"
+        self.read_only = read_only
+        self._mutex = threading.RLock()
+        self._depth = 0
+        self._lock_fd = -1
+        if not read_only:
+            self._make_folder()
+        self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
+        self.index = Index(self.folder, read_only=read_only)
+
+    def _make_folder(self) -> None:
+        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.folder, *(self.folder / name for name in ("tmp", "history", "backups"))):
+            if folder.is_symlink():
+                raise Broken(f"'{folder.name}' in the home's .clawbrain is a link, and none is followed: move it away.")
+            folder.mkdir(mode=0o700, exist_ok=True)
+        try:
+            fd = os.open(self.folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except FileExistsError:
+            return
+        with os.fdopen(fd, "w") as ignore:
+            ignore.write("*\n")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Alone in the store. Taking it again within the same thread is free."""
+        if not self._mutex.acquire(timeout=PATIENCE):
+            raise Busy("the store is busy; try again in a moment.")
+        try:
+            if self._depth == 0:
+                self._lock_fd = self._flock()
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if self._depth == 0:
+                    os.close(self._lock_fd)
+        finally:
+            self._mutex.release()
+
+    def _flock(self) -> int:
+        fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        deadline, pause = time.monotonic() + PATIENCE, 0.0005
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return fd
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    os.close(fd)
+                    raise Busy("another process holds the store; try again in a moment.") from None
+                time.sleep(pause)
+                pause = min(0.02, pause * 1.5)
+
+    def close(self) -> None:
+        self.index.close()
+        self.ledger.close()

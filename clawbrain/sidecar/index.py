@@ -1,0 +1,667 @@
+"""What can be rebuilt from the files: their fingerprints, their words, and what is wrong with them.
+
+index.db may be deleted at any time, also under a running process: whatever is missing, broken, of another
+version or from before the last boot is made anew, empty, and `fingerprints()` says so; the next look at the
+files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
+
+Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
+`stems` everything they can be found by. Both are fed words made by relevance.py; their texts are not kept
+twice. An episode's row is odd and an entity's even, so that a search for one type needs no join.
+
+How a search goes is told at the top of relevance.py.
+"""
+
+import contextlib
+import fcntl
+import functools
+import json
+import os
+import sqlite3
+import stat
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from .. import relevance
+from ..errors import Busy
+from ..memory import Fingerprint, Memory, make_id, place
+from ..relevance import Candidate, Corpus, Found, Query
+
+FILE = "index.db"
+VERSION = f"1/{unicodedata.unidata_version}"  # a change of the words made means another version
+RESCORED = 200  # the best so many by words are looked at closely
+COMMON = 10  # a word in more than a tenth of the memories …
+SMALL = 2_000  # … and in more than so many only rates what rarer words have found
+LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, size INT, mtime_ns INT, ctime_ns INT, inode INT,
+    digest TEXT, fault TEXT, row INT) WITHOUT ROWID;
+CREATE TABLE memories (
+    row INTEGER PRIMARY KEY, served INT, length INT, id TEXT, type TEXT, updated TEXT, path TEXT,
+    category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
+CREATE INDEX memories_by_id ON memories (id);
+CREATE INDEX memories_by_date ON memories (served, type, updated, id);
+CREATE INDEX memories_by_length ON memories (served, length);
+CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
+CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', tokenize='ascii');
+CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
+CREATE VIRTUAL TABLE stems_in USING fts5vocab (stems, 'row');
+"""
+
+_MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it was last looked at: the memory it holds, or what is wrong with it."""
+
+    path: str
+    fingerprint: Fingerprint
+    digest: str
+    memory: Memory | None
+    fault: str = ""
+
+
+def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate["Index", P], R]:
+    """One at a time; and when the database turns out to be gone or broken, once more on a new one."""
+
+    def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with index._lock:
+            for mend in (index._replace, index._leave_disk):
+                try:
+                    index._notice_replacement()
+                    return verb(index, *args, **kwargs)
+                except (sqlite3.DatabaseError, OSError) as error:
+                    if _is_busy(error):
+                        raise Busy("the index is busy in another process; try again.") from None
+                    mend()
+            return verb(index, *args, **kwargs)
+
+    functools.update_wrapper(run, verb)
+    return run
+
+
+def _is_busy(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+class Index:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        self._folder = folder
+        self._path = folder / FILE
+        self._lock = threading.RLock()
+        self._on_disk = not read_only
+        self._identity: tuple[int, int] | None = None
+        self._db: sqlite3.Connection | None = None
+        self._remembered: dict[str, Any] = {}  # read once, until somebody writes
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop_connection()
+
+    def renew(self) -> None:
+        """Begin again, empty: deleted rows leave their words in a database's free pages."""
+        with self._lock:
+            self._replace()
+
+    # Files
+
+    @_healing
+    def fingerprints(self) -> Mapping[str, Fingerprint]:
+        """Every file as of the last look, broken ones too. Not to be changed by the caller."""
+        return self._remember("fingerprints", self._read_fingerprints)
+
+    def _read_fingerprints(self) -> dict[str, Fingerprint]:
+        rows = self._all("SELECT path, size, mtime_ns, ctime_ns, inode FROM files")
+        return {path: Fingerprint(*rest) for path, *rest in rows}
+
+    def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
+        """Takes in what the files say now, and decides which file serves an id that several claim."""
+        by_path = {each.path: each for each in seen}
+        if changed := {*gone, *by_path}:
+            self._put(by_path.values(), changed)
+
+    @_healing
+    def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
+        self._remembered.clear()
+        with self._writing():
+            touched = self._forget(changed)
+            rows = self._take_in(seen)
+            touched.update(memory.id for memory in rows.values())
+            for id in sorted(touched):
+                self._settle(id, rows)
+
+    @_healing
+    def digest(self, path: str) -> str:
+        return str(self._one("SELECT digest FROM files WHERE path = ?", path) or "")
+
+    @_healing
+    def faults(self) -> list[tuple[str, str]]:
+        """What is left out and why: broken files, and those whose id another file owns."""
+        broken = self._all("SELECT path, fault FROM files WHERE fault <> ''")
+        losers = self._all("SELECT path, id FROM memories WHERE NOT served")
+        return sorted([*broken, *((path, self._rivalry(path, id)) for path, id in losers)])
+
+    def _rivalry(self, path: str, id: str) -> str:
+        others = self._all("SELECT path FROM memories WHERE id = ? AND path <> ? ORDER BY path", id, path)
+        return f"its id '{id}' is also that of {', '.join(other for (other,) in others)}: give one another id"
+
+    @_healing
+    def look(self) -> tuple[float, float]:
+        """When the files were last looked at and what that cost, in seconds; (0, 0) for a new index."""
+        kept = self._one("SELECT value FROM meta WHERE key = 'look'")
+        when, cost = json.loads(kept) if kept else (0.0, 0.0)
+        return float(when), float(cost)
+
+    @_healing
+    def looked(self, when: float, cost: float) -> None:
+        with self._writing():
+            self._do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
+
+    # Memories
+
+    @_healing
+    def get(self, id: str) -> Memory | None:
+        return self._memory("id = ? AND served", id)
+
+    @_healing
+    def at(self, path: str) -> Memory | None:
+        row = self._one("SELECT row FROM files WHERE path = ?", path)
+        return self._memory("row = ? AND served", row)
+
+    def memories(self, type: str | None = None) -> Iterator[Memory]:
+        """All served memories by id, a few hundred at a time, so that none of it need fit in memory."""
+        after = ""
+        while page := self._page(type, after):
+            yield from page
+            after = page[-1].id
+
+    @_healing
+    def _page(self, type: str | None, after: str, size: int = 500) -> list[Memory]:
+        kind, values = _of_type(type)
+        query = f"SELECT {_MEMORY} FROM memories WHERE served {kind} AND id > ? ORDER BY id LIMIT ?"
+        return [_memory_of(row) for row in self._all(query, *values, after, size)]
+
+    @_healing
+    def ids(self) -> set[str]:
+        return {id for (id,) in self._all("SELECT id FROM memories WHERE served")}
+
+    @_healing
+    def recent(self, type: str | None, limit: int) -> list[Memory]:
+        kind, values = _of_type(type)
+        query = f"SELECT {_MEMORY} FROM memories WHERE served {kind} ORDER BY updated DESC, id LIMIT ?"
+        return [_memory_of(row) for row in self._all(query, *values, limit)]
+
+    @_healing
+    def count(self, type: str | None = None) -> int:
+        kind, values = _of_type(type)
+        return int(self._one(f"SELECT count(*) FROM memories WHERE served {kind}", *values))
+
+    # Search
+
+    @_healing
+    def candidates(self, text: str, type: str | None = None) -> Found:
+        query = relevance.ask(text)
+        with self._reading():
+            if query.empty:
+                return self._newest(query, type)
+            corpus = self._corpus()
+            literal = self._literal(query, type)
+            holding = {term: self._holding(term) for term in query.terms}
+            scores, tagged = self._scored(corpus, holding, type)
+            best = sorted(scores, key=lambda row: (-scores[row], -row))[:RESCORED]
+            candidates = self._candidates({*best, *literal}, scores, tagged, literal, corpus)
+            total = self._matching(query, literal, type)
+        return Found(query, candidates, total, self.get, type)
+
+    @_healing
+    def document_frequency(self, word: str) -> int:
+        """How many memories hold the word, in any of its forms."""
+        return min((self._holding(term) for term in relevance.terms(word)), default=0)
+
+    @_healing
+    def holding(self, words: Collection[str], type: str | None, limit: int) -> list[Memory]:
+        """The memories that share most with these words."""
+        terms = dict.fromkeys(term for word in words for term in relevance.terms(word))
+        if not terms:
+            return []
+        query = f"SELECT rowid FROM stems WHERE stems MATCH ? {_parity(type)} ORDER BY rank, rowid LIMIT ?"
+        rows = [row for (row,) in self._all(query, _any(terms), limit)]
+        return [memory for row in rows if (memory := self._memory("row = ? AND served", row))]
+
+    def _newest(self, query: Query, type: str | None, most: int = 100) -> Found:
+        newest = self.recent(type, most)
+        candidates = {m.id: Candidate(m.id, m.updated, 0) for m in newest}
+        return Found(query, candidates, self.count(type), self.get, type)
+
+    def _corpus(self) -> Corpus:
+        return self._remember("corpus", self._read_corpus)
+
+    def _read_corpus(self) -> Corpus:
+        size, length = self._all("SELECT count(*), avg(length) FROM memories WHERE served")[0]
+        return Corpus(size, length or 1.0)
+
+    def _holding(self, term: str) -> int:
+        return int(self._one("SELECT doc FROM stems_in WHERE term = ?", term) or 0)
+
+    def _literal(self, query: Query, type: str | None) -> dict[int, float]:
+        """How the whole query stands in the memories that hold it."""
+        words = relevance.exact_words(query.plain)
+        if not words:
+            return {}
+        if words == [query.plain]:
+            return self._literal_word(words[0], type)
+        phrase = f'"{" ".join(words[:LITERAL_WORDS])}"' + ("*" if len(words) <= LITERAL_WORDS else "")
+        rows = [row for (row,) in self._all(f"SELECT rowid FROM exact WHERE exact MATCH ? {_parity(type)}", phrase)]
+        found = {}
+        for row, name, tags, content in self._rows("row, name, tags, content", rows):
+            found[row] = relevance.literal(query.plain, name, json.loads(tags), content)
+        return {row: level for row, level in found.items() if level}
+
+    def _literal_word(self, word: str, type: str | None) -> dict[int, float]:
+        """For a single word the table knows without reading any text."""
+        found: dict[int, float] = {}
+        levels = (
+            ("name", relevance.LITERAL_IN_NAME),
+            ("tags", relevance.LITERAL_IN_TAG),
+            ("content", relevance.LITERAL_IN_CONTENT),
+        )
+        for column, level in levels:
+            query = f"SELECT rowid FROM exact WHERE exact MATCH ? {_parity(type)}"
+            for (row,) in self._all(query, f'{column} : "{word}"*'):
+                found.setdefault(row, level)
+        return found
+
+    def _scored(
+        self, corpus: Corpus, holding: Mapping[str, int], type: str | None
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """BM25 of every memory that shares a word, as if all were of one length; and what its tags hold."""
+        weights = {term: corpus.idf(count) for term, count in holding.items()}
+        whole = sum(weights.values()) or 1.0
+        scores: dict[int, float] = {}
+        tagged: dict[int, float] = {}
+        for term in self._telling(corpus, holding):
+            frequencies, in_tags = self._occurrences(term, type)
+            for row, frequency in frequencies.items():
+                worth = weights[term] * relevance.saturated(frequency, 1, 1)
+                scores[row] = scores.get(row, 0.0) + worth
+            for row in in_tags:
+                tagged[row] = tagged.get(row, 0.0) + weights[term] / whole
+        return scores, tagged
+
+    def _telling(self, corpus: Corpus, holding: Mapping[str, int]) -> list[str]:
+        """The words worth following: those in very many memories are left out when there are rarer ones."""
+        known = {term: count for term, count in holding.items() if count}
+        common = max(SMALL, corpus.size // COMMON)
+        return [term for term, count in known.items() if count <= common] or list(known)
+
+    def _occurrences(self, term: str, type: str | None) -> tuple[Counter[int], set[int]]:
+        frequencies: Counter[int] = Counter()
+        in_tags: set[int] = set()
+        weights = {
+            "name": relevance.NAME_WEIGHT,
+            "tags": relevance.TAG_WEIGHT,
+            "content": relevance.CONTENT_WEIGHT,
+            "about": relevance.CONTENT_WEIGHT,
+        }
+        parity = None if type is None else _odd(type)
+        for row, column in self._all("SELECT doc, col FROM stems_at WHERE term = ?", term):
+            if parity is None or row & 1 == parity:
+                frequencies[row] += weights[column]  # type: ignore[assignment]
+                if column == "tags":
+                    in_tags.add(row)
+        return frequencies, in_tags
+
+    def _candidates(
+        self,
+        rows: Collection[int],
+        scores: Mapping[int, float],
+        tagged: Mapping[int, float],
+        literal: Mapping[int, float],
+        corpus: Corpus,
+    ) -> dict[str, Candidate]:
+        found = {}
+        for row, id, updated, length in self._rows("row, id, updated, length", rows):
+            words = scores.get(row, 0.0) * relevance.saturated(1, length, corpus.average_length)
+            level, share = literal.get(row, 0.0), tagged.get(row, 0.0)
+            found[id] = Candidate(id, updated, row >> 1, level, share, words)
+        return found
+
+    def _matching(self, query: Query, literal: Mapping[int, float], type: str | None) -> int:
+        """How many memories match at all: by a word, or by a literal part of one."""
+        if not query.terms:
+            return len(literal)
+        matched = f"FROM stems WHERE stems MATCH ? {_parity(type)}"
+        if not literal:
+            return int(self._one(f"SELECT count(*) {matched}", _any(query.terms)))
+        rows = {row for (row,) in self._all(f"SELECT rowid {matched}", _any(query.terms))}
+        return len(rows | literal.keys())
+
+    # Taking in
+
+    def _forget(self, paths: Iterable[str]) -> set[str]:
+        """Takes files out; answers the ids they claimed."""
+        claimed = set()
+        for path in paths:
+            row = self._one("SELECT row FROM files WHERE path = ?", path)
+            self._do("DELETE FROM files WHERE path = ?", path)
+            if row is not None:
+                memory = self._memory("row = ?", row)
+                self._unserve(row)
+                self._do("DELETE FROM memories WHERE row = ?", row)
+                claimed |= {memory.id} if memory else set()
+        return claimed
+
+    def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
+        """Writes files and memories down, none of them served yet."""
+        number = int(self._one("SELECT max(row) FROM memories") or 0) >> 1
+        rows: dict[int, Memory] = {}
+        files = {}
+        for each in seen:
+            row = None
+            if each.memory is not None:
+                number += 1
+                row = number << 1 | _odd(each.memory.type)
+                rows[row] = each.memory
+            files[each.path] = (each.path, *each.fingerprint, each.digest, each.fault, row)
+        self._many("INSERT INTO files VALUES (?,?,?,?,?,?,?,?)", files.values())
+        places = "(?,0,?,?,?,?,?,?,?,?,?,?,?,?)"
+        self._many(f"INSERT INTO memories VALUES {places}", map(_row_of, rows.keys(), rows.values()))
+        return rows
+
+    def _settle(self, id: str, fresh: Mapping[int, Memory]) -> None:
+        """Of the files that claim an id serves the one whose path spells it; a lone one always."""
+        claims = self._all("SELECT row, path, served FROM memories WHERE id = ?", id)
+        owner = _owner(id, {row: path for row, path, _ in claims})
+        for row, _, served in claims:
+            if served and row != owner:
+                self._unserve(row)
+            elif not served and row == owner:
+                self._serve(row, fresh.get(row))
+
+    def _serve(self, row: int, memory: Memory | None) -> None:
+        if memory := memory or self._memory("row = ?", row):
+            exact, stems = _texts(memory)
+            self._do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
+            self._do("INSERT INTO stems (rowid, name, tags, content, about) VALUES (?,?,?,?,?)", row, *stems)
+            self._do("UPDATE memories SET served = 1 WHERE row = ?", row)
+
+    def _unserve(self, row: int) -> None:
+        if memory := self._memory("row = ? AND served", row):
+            exact, stems = _texts(memory)
+            columns, places = "rowid, name, tags, content", "'delete', ?,?,?,?"
+            self._do(f"INSERT INTO exact (exact, {columns}) VALUES ({places})", row, *exact)
+            self._do(f"INSERT INTO stems (stems, {columns}, about) VALUES ({places},?)", row, *stems)
+            self._do("UPDATE memories SET served = 0 WHERE row = ?", row)
+
+    # The database
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = self._open() if self._on_disk else _made(":memory:")
+        return self._db
+
+    def _do(self, statement: str, *values: Any) -> None:
+        self._connection().execute(statement, values)
+
+    def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        self._connection().executemany(statement, rows)
+
+    def _all(self, query: str, *values: Any) -> list[Any]:
+        return self._connection().execute(query, values).fetchall()
+
+    def _one(self, query: str, *values: Any) -> Any:
+        row = self._connection().execute(query, values).fetchone()
+        return row[0] if row else None
+
+    def _remember(self, what: str, read: Callable[[], R]) -> R:
+        """Something that stays true until this process or, as data_version tells, another one writes."""
+        version = self._one("PRAGMA data_version")
+        if self._remembered.get("version") != version:
+            self._remembered = {"version": version}
+        if what not in self._remembered:
+            self._remembered[what] = read()
+        found: R = self._remembered[what]
+        return found
+
+    def _rows(self, columns: str, rows: Collection[int]) -> list[Any]:
+        query = f"SELECT {columns} FROM memories WHERE served AND row IN (SELECT value FROM json_each(?))"
+        return self._all(query, json.dumps(list(rows)))
+
+    def _memory(self, where: str, value: Any) -> Memory | None:
+        rows = self._all(f"SELECT {_MEMORY} FROM memories WHERE {where}", value)
+        return _memory_of(rows[0]) if rows else None
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """All that is read inside is of one moment."""
+        db = self._connection()
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if db.in_transaction:
+                db.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        db = self._connection()
+        with self._alone():
+            if self._on_disk and _identity(self._path) != self._identity:
+                raise sqlite3.DatabaseError("replaced by another process just now")
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process writes or replaces the index meanwhile: a journal must not meet another file."""
+        if not self._on_disk:
+            yield
+            return
+        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _open(self) -> sqlite3.Connection:
+        if db := self._opened():
+            return db
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._alone():
+            db = self._opened()  # another process may have been quicker
+            if db is None:
+                self._make()
+                db = self._opened()
+        if db is None:
+            raise sqlite3.DatabaseError("the index cannot be opened")
+        return db
+
+    def _opened(self) -> sqlite3.Connection | None:
+        """The index on disk, if there is one and it is ours, of this version and of this boot."""
+        self._identity = _identity(self._path)
+        if self._identity is None:
+            return None
+        db = _connected(str(self._path))
+        try:
+            kept = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('version', 'boot')").fetchall())
+            if kept == {"version": VERSION, "boot": _boot()}:
+                return db
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):
+                raise
+        db.close()
+        return None
+
+    def _make(self) -> None:
+        """A new index under another name, then in place of whatever stands there."""
+        fresh = self._folder / f"{FILE}.{os.getpid()}.{threading.get_ident()}.new"
+        fresh.unlink(missing_ok=True)
+        _made(str(fresh)).close()
+        fresh.chmod(0o600)
+        Path(f"{fresh}-journal").unlink(missing_ok=True)
+        for suffix in ("-journal", "-wal", "-shm"):
+            (self._folder / f"{FILE}{suffix}").unlink(missing_ok=True)
+        if self._path.is_dir() and not self._path.is_symlink():
+            raise OSError("a folder stands where the index should be")
+        fresh.replace(self._path)
+
+    def _notice_replacement(self) -> None:
+        if self._db is not None and self._on_disk and _identity(self._path) != self._identity:
+            self._drop_connection()
+
+    def _replace(self) -> None:
+        """What is there failed us: away with it, unless another process has replaced it already."""
+        known = self._identity
+        self._drop_connection()
+        with contextlib.suppress(OSError, sqlite3.DatabaseError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._alone():
+                if self._on_disk and _identity(self._path) == known:
+                    self._make()
+
+    def _leave_disk(self) -> None:
+        """A disk that is full or read-only must not end searching: this process goes on in memory."""
+        self._drop_connection()
+        self._on_disk = False
+
+    def _drop_connection(self) -> None:
+        self._remembered.clear()
+        if self._db is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._db.close()
+        self._db = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _connected(name: str) -> sqlite3.Connection:
+    db = sqlite3.connect(name, timeout=30, isolation_level=None, check_same_thread=False)
+    for pragma in ("busy_timeout=30000", "synchronous=OFF", "trusted_schema=OFF", "temp_store=MEMORY"):
+        db.execute(f"PRAGMA {pragma}")
+    with contextlib.suppress(sqlite3.DatabaseError):  # what is no database says so at the first question
+        db.execute("PRAGMA journal_mode=TRUNCATE")
+    return db
+
+
+def _made(name: str) -> sqlite3.Connection:
+    db = _connected(name)
+    db.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+    db.executemany("INSERT INTO meta VALUES (?,?)", [("version", VERSION), ("boot", _boot())])
+    return db
+
+
+@functools.cache
+def _boot() -> str:
+    """Changes when the machine starts: synchronous=OFF survives a killed process, not a lost power supply."""
+    if _BOOT_ID.exists():
+        return _BOOT_ID.read_text().strip()
+    import subprocess  # only where there is no /proc
+
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        asked = subprocess.run(["sysctl", "-n", "kern.bootsessionuuid"], capture_output=True, timeout=5)
+        return asked.stdout.decode(errors="replace").strip()
+    return ""
+
+
+def _owner(id: str, paths: Mapping[int, str]) -> int | None:
+    if len(paths) == 1:
+        return next(iter(paths))
+    for spelling in (_spelled, _nearly_spelled):
+        spellers = [row for row, path in paths.items() if spelling(path) == id]
+        if spellers:
+            return spellers[0] if len(spellers) == 1 else None
+    return None
+
+
+def _spelled(path: str) -> str:
+    type, category, name = place(path)
+    return f"{type}-{category}-{name}"
+
+
+def _nearly_spelled(path: str) -> str:
+    return make_id(*place(path))
+
+
+def _of_type(type: str | None) -> tuple[str, list[str]]:
+    return ("", []) if type is None else ("AND type = ?", [type])
+
+
+def _odd(type: str) -> int:
+    return int(type == "episode")
+
+
+def _parity(type: str | None) -> str:
+    return "" if type is None else f"AND rowid % 2 = {_odd(type)}"
+
+
+def _any(terms: Iterable[str]) -> str:
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _texts(memory: Memory) -> tuple[list[str], list[str]]:
+    """What the two full-text tables are fed for a memory. The same again takes it out."""
+    texts = (memory.name, " , ".join(memory.tags), memory.content)
+    about = f"{memory.category} {relevance.date_words(memory.created)}"
+    exact = [" ".join(relevance.exact_words(relevance.plain(text))) for text in texts]
+    return exact, [" ".join(relevance.terms(text)) for text in (*texts, about)]
+
+
+def _row_of(row: int, memory: Memory) -> tuple[Any, ...]:
+    return (
+        row,
+        len(memory.content),
+        memory.id,
+        memory.type,
+        memory.updated,
+        memory.path,
+        memory.category,
+        memory.name,
+        json.dumps(memory.tags, ensure_ascii=False),
+        memory.created,
+        memory.pinned,
+        json.dumps(dict(memory.extra), ensure_ascii=False) if memory.extra else "",
+        memory.content,
+    )
+
+
+def _memory_of(row: Sequence[Any]) -> Memory:
+    id, type, category, name, path, content, tags, created, updated, pinned, extra = row
+    return Memory(
+        id=id,
+        type=type,
+        category=category,
+        name=name,
+        path=path,
+        content=content,
+        tags=tuple(json.loads(tags)),
+        created=created,
+        updated=updated,
+        pinned=bool(pinned),
+        extra=json.loads(extra) if extra else {},
+    )

@@ -1,0 +1,452 @@
+"""The ledger: credit, turns, contradictions, runs and the log of what was done. It exists nowhere else.
+
+Rows in, rows out; what they mean is decided elsewhere. Everything that writes is called inside `writing()`,
+with the store's lock held.
+"""
+
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..credit import START, Balance
+from ..errors import Invalid
+from ..memory import Memory, shown
+from .safekeeping import TABLES, LedgerFile
+from .turnlog import Look
+
+
+class Record(NamedTuple):
+    """A credit record as stored: the score as of `touched_at`, without the drift since."""
+
+    id: str
+    score: float
+    access_count: int
+    created_at: str
+    last_accessed: str | None
+    decay_rate: float
+    stored_seq: int
+    session_id: str | None
+    touched_at: str
+    signals: int
+    path: str
+
+
+class Turn(NamedTuple):
+    """One search with the retrieves that followed it, or retrieves alone."""
+
+    seq: int
+    ids: list[str]
+    searched: list[str]
+    opened: list[str]
+    outcome: str | None
+
+
+class Event(NamedTuple):
+    """One change of one score, with all it takes to replay it."""
+
+    memory_id: str
+    event_type: str
+    old_score: float
+    new_score: float
+    reward: float | None = None
+    signal_id: str | None = None
+    share: float | None = None
+    expected: float | None = None
+    rate: float | None = None
+    days: float | None = None
+    per_day: float | None = None
+    floor: float | None = None
+
+
+class Contradiction(NamedTuple):
+    id: int
+    memory_a_id: str
+    memory_b_id: str
+    description: str
+    claim_a: str
+    claim_b: str
+    resolution: str
+    resolved_at: str | None
+    created_at: str
+
+
+class StoredRun(NamedTuple):
+    id: str
+    plan: str
+    done: int
+    state: str  # running, done, undone
+    created_at: str
+
+
+_RECORD = ", ".join(Record._fields)
+_EVENT = ", ".join(Event._fields)
+_CARRIED = tuple(table for table in TABLES if table != "sessions")  # those are this machine's own
+UNRESOLVED = "unresolved"
+_LOADED = "loaded"  # this note changes when a dump took the ledger's place
+
+
+class Ledger(LedgerFile):
+    _balance, _balance_upto = Balance(), 0
+    _loaded: str | None = None
+
+    # Credit records
+
+    def records(self, ids: Collection[str] | None = None) -> dict[str, Record]:
+        if ids is None:
+            rows = self._all(f"SELECT {_RECORD} FROM credit_records")
+        else:
+            wanted = "SELECT value FROM json_each(?)"
+            rows = self._all(f"SELECT {_RECORD} FROM credit_records WHERE id IN ({wanted})", _json(ids))
+        return {row[0]: Record(*row) for row in rows}
+
+    def ids(self) -> set[str]:
+        return {row[0] for row in self._all("SELECT id FROM credit_records")}
+
+    def first_record(self) -> str | None:
+        row = self._one("SELECT min(created_at) FROM credit_records")
+        return row[0] if row else None
+
+    def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
+        """A new memory starts in the middle, whatever its id stood for before."""
+        seq = self._next_seq()
+        self._put(Record(memory.id, START, 0, at, None, decay_rate, seq, session, at, 0, memory.path))
+        self.event(Event(memory.id, "store", START, START), at, session)
+
+    def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
+        """A file somebody brought: with the credit it had if it was put away before, else a new memory."""
+        put_away = self.put_away(memory.id)
+        if put_away:
+            self.revive(put_away[0], memory.path, at, None)
+        else:
+            self.begin(memory, at, None, decay_rate)
+
+    def _put(self, record: Record) -> None:
+        marks = ", ".join("?" * len(record))
+        self._do(f"INSERT OR REPLACE INTO credit_records ({_RECORD}) VALUES ({marks})", *record)
+
+    def _next_seq(self) -> int:
+        live, away = (
+            f"(SELECT coalesce(max(stored_seq), 0) FROM {table})" for table in ("credit_records", "archived_records")
+        )
+        return int(self._one(f"SELECT max({live}, {away}) + 1")[0])
+
+    def accessed(self, id: str, at: str) -> None:
+        self._do(
+            "UPDATE credit_records SET access_count = access_count + 1, last_accessed = ? WHERE id = ?",
+            at,
+            id,
+        )
+
+    def missed(self, id: str, at: str) -> None:
+        """Somebody wanted it back: it counts as used, so that it is not put away again at once."""
+        self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
+
+    def scored(self, id: str, score: float, at: str, signal: bool = False) -> None:
+        self._do(
+            "UPDATE credit_records SET score = ?, touched_at = ?, signals = signals + ? WHERE id = ?",
+            *(score, at, int(signal), id),
+        )
+
+    def counted(self, id: str, signals: int) -> None:
+        self._do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
+
+    def moved(self, id: str, path: str) -> None:
+        self._do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
+
+    def neighbours(self, ids: Collection[str], reach: int = 2) -> dict[str, list[tuple[int, str]]]:
+        """For each id the memories stored just before and after it in the same session, with their distance."""
+        rows = self._all(
+            """
+            SELECT mine.id, near.stored_seq - mine.stored_seq, near.id
+            FROM json_each(?) AS wanted
+            JOIN credit_records AS mine ON mine.id = wanted.value
+            JOIN credit_records AS near
+              ON near.stored_seq BETWEEN mine.stored_seq - ? AND mine.stored_seq + ?
+             AND near.session_id = mine.session_id AND near.id != mine.id
+            """,
+            *(_json(ids), reach, reach),
+        )
+        found: dict[str, list[tuple[int, str]]] = {}
+        for id, distance, other in rows:
+            found.setdefault(id, []).append((distance, other))
+        return found
+
+    # The archive's records
+
+    def archive(self, id: str, archive_path: str, at: str) -> None:
+        self._do(
+            f"INSERT OR REPLACE INTO archived_records (archive_path, {_RECORD}, archived_at) "
+            f"SELECT ?, {_RECORD}, ? FROM credit_records WHERE id = ?",
+            *(archive_path, at, id),
+        )
+        self._do("DELETE FROM credit_records WHERE id = ?", id)
+
+    def put_away(self, id: str) -> list[str]:
+        """Where the memories of this id lie in the archive, newest first."""
+        rows = self._all(
+            "SELECT archive_path FROM archived_records WHERE id = ? ORDER BY archived_at DESC, rowid DESC", id
+        )
+        return [row[0] for row in rows]
+
+    def archived_paths(self) -> list[str]:
+        return [row[0] for row in self._all("SELECT archive_path FROM archived_records ORDER BY archive_path")]
+
+    def archived_id(self, archive_path: str) -> str | None:
+        row = self._one("SELECT id FROM archived_records WHERE archive_path = ?", archive_path)
+        return row[0] if row else None
+
+    def archived_from(self, archive_path: str) -> str | None:
+        """The place below memory/ that an archived file had."""
+        row = self._one("SELECT path FROM archived_records WHERE archive_path = ?", archive_path)
+        return row[0] if row else None
+
+    def revive(self, archive_path: str, path: str, at: str, session: str | None) -> None:
+        row = self._one(f"SELECT {_RECORD} FROM archived_records WHERE archive_path = ?", archive_path)
+        record = Record(*row)._replace(path=path)
+        if self._one("SELECT 1 FROM credit_records WHERE stored_seq = ?", record.stored_seq):
+            record = record._replace(stored_seq=self._next_seq())
+        self._put(record)
+        self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
+        self.event(Event(record.id, "restore", record.score, record.score), at, session)
+
+    def forget_archived(self, archive_path: str) -> None:
+        self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
+
+    # Credit events: append-only, each with all it takes to replay it
+
+    def event(self, event: Event, at: str, session: str | None) -> None:
+        marks = ", ".join("?" * (len(event) + 2))
+        self._do(
+            f"INSERT INTO credit_events ({_EVENT}, created_at, session_id) VALUES ({marks})",
+            *event,
+            at,
+            session,
+        )
+
+    def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
+        """In order, each with its time; of one memory or of all."""
+        for row in self._all(
+            f"SELECT {_EVENT}, created_at FROM credit_events "
+            "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
+            *(id, since),
+        ):
+            yield Event(*row[:-1]), row[-1]
+
+    def balance(self) -> Balance:
+        """Praise and blame of the whole store, replayed from the events; each signal counts once."""
+        if self._loaded != (loaded := self.noted(_LOADED)):  # another process put a dump in place
+            self.reopened()
+            self._loaded = loaded
+        rows = self._all(
+            "SELECT max(id), reward FROM credit_events WHERE signal_id IS NOT NULL AND id > ? "
+            "GROUP BY signal_id ORDER BY min(id)",
+            self._balance_upto,
+        )
+        for upto, reward in rows:
+            self._balance = self._balance.after(reward)
+            self._balance_upto = max(self._balance_upto, upto)
+        return self._balance
+
+    def reopened(self) -> None:
+        self._balance, self._balance_upto = Balance(), 0
+
+    # Turns
+
+    def looked(self, looks: Iterable[Look]) -> None:
+        """Searches of the turn log; one that is already here stays as it is."""
+        for look in looks:
+            ids = _json(look.ids)
+            self._do(
+                "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
+                "created_at) VALUES (?, ?, ?, ?, '[]', ?)",
+                *(look.id, look.session, ids, ids, look.at),
+            )
+
+    def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
+        """A retrieve belongs to the session's running turn; after a signal, or first of all, it begins one."""
+        turns = self.turns_since_signal(session)
+        if not turns:
+            ids = _json([id])
+            self._do(
+                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at) "
+                "VALUES (?, ?, ?, '[]', ?, ?)",
+                *(turn_id, session, ids, ids, at),
+            )
+            return
+        turn = turns[-1]
+        self._do(
+            "UPDATE turn_records SET retrieved_memory_ids = ?, opened_ids = ? WHERE seq = ?",
+            *(_json(_with(turn.ids, id)), _json(_with(turn.opened, id)), turn.seq),
+        )
+
+    def turns_since_signal(self, session: str) -> list[Turn]:
+        """Oldest first. A signal always scores the newest turn, so what comes after it is what is new."""
+        rows = self._all(
+            """
+            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome FROM turn_records
+            WHERE session_id = ?1 AND seq > coalesce(
+                (SELECT max(seq) FROM turn_records WHERE session_id = ?1 AND outcome IS NOT NULL), 0)
+            ORDER BY seq
+            """,
+            session,
+        )
+        return [Turn(row[0], json.loads(row[1]), json.loads(row[2]), json.loads(row[3]), row[4]) for row in rows]
+
+    def mark(self, turns: Iterable[Turn], outcome: str) -> None:
+        for turn in turns:
+            self._do("UPDATE turn_records SET outcome = ? WHERE seq = ? AND outcome IS NULL", outcome, turn.seq)
+
+    # Contradictions
+
+    def contradict(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
+        self._do(
+            "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, "
+            "created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(a, b, description, *claims, UNRESOLVED, at),
+        )
+        return int(self._one("SELECT last_insert_rowid()")[0])
+
+    def contradictions(self, *, about: str | None = None, unresolved: bool = False) -> list[Contradiction]:
+        """All of them in order; only those about one memory; only those still open."""
+        rows = self._all(
+            f"SELECT {', '.join(Contradiction._fields)} FROM contradictions "
+            "WHERE (?1 IS NULL OR ?1 IN (memory_a_id, memory_b_id)) AND (?2 = 0 OR resolution = ?3) ORDER BY id",
+            *(about, int(unresolved), UNRESOLVED),
+        )
+        return [Contradiction(*row) for row in rows]
+
+    def resolve(self, number: int, resolution: str, at: str) -> None:
+        self._do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
+
+    def purge_text(self, id: str) -> None:
+        """Nothing of a purged memory's words stays in what was noted about it."""
+        self._do(
+            "UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '' "
+            "WHERE ? IN (memory_a_id, memory_b_id)",
+            id,
+        )
+
+    # The log, runs and notes
+
+    def log(self, action: str, ids: Sequence[str], details: str, at: str, run: str | None = None) -> None:
+        self._do(
+            "INSERT INTO lifecycle_log (action, target_ids, details, created_at, run) VALUES (?, ?, ?, ?, ?)",
+            *(action, _json(ids), details, at, run),
+        )
+
+    def logged(self, most: int) -> list[dict[str, Any]]:
+        """Newest first."""
+        rows = self._all(
+            "SELECT id, action, target_ids, details, created_at, run FROM lifecycle_log ORDER BY id DESC LIMIT ?",
+            most,
+        )
+        names = ("id", "action", "target_ids", "details", "created_at", "run")
+        return [dict(zip(names, row, strict=True)) | {"target_ids": json.loads(row[2])} for row in rows]
+
+    def note(self, key: str, value: str) -> None:
+        self._do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
+
+    def noted(self, key: str) -> str | None:
+        row = self._one("SELECT value FROM notes WHERE key = ?", key)
+        return row[0] if row else None
+
+    # Runs: a compaction is written down before it begins and step by step, so that it can be finished or undone
+
+    def begin_run(self, id: str, plan: str, at: str) -> None:
+        self._do("INSERT INTO runs (id, plan, done, state, created_at) VALUES (?, ?, 0, 'running', ?)", id, plan, at)
+
+    def step_done(self, run: str, number: int, outcome: str, undo: Any) -> None:
+        self._do(
+            "INSERT OR REPLACE INTO run_steps (run, number, outcome, undo) VALUES (?, ?, ?, ?)",
+            *(run, number, outcome, json.dumps(undo, ensure_ascii=False)),
+        )
+        self._do("UPDATE runs SET done = ? WHERE id = ?", number + 1, run)
+
+    def end_run(self, id: str, state: str, at: str, plan: str | None = None) -> None:
+        self._do(
+            "UPDATE runs SET state = ?, ended_at = ?, plan = coalesce(?, plan) WHERE id = ?", *(state, at, plan, id)
+        )
+
+    def run(self, id: str) -> StoredRun | None:
+        row = self._one("SELECT id, plan, done, state, created_at FROM runs WHERE id = ?", id)
+        return StoredRun(*row) if row else None
+
+    def runs(self, state: str) -> list[StoredRun]:
+        """Oldest first."""
+        rows = self._all(
+            "SELECT id, plan, done, state, created_at FROM runs WHERE state = ? ORDER BY created_at, rowid", state
+        )
+        return [StoredRun(*row) for row in rows]
+
+    def steps(self, run: str) -> list[tuple[int, str, Any]]:
+        rows = self._all("SELECT number, outcome, undo FROM run_steps WHERE run = ? ORDER BY number", run)
+        return [(row[0], row[1], json.loads(row[2])) for row in rows]
+
+    def step(self, run: str, number: int) -> tuple[str, Any] | None:
+        row = self._one("SELECT outcome, undo FROM run_steps WHERE run = ? AND number = ?", run, number)
+        return (row[0], json.loads(row[1])) if row else None
+
+    def promoted(self) -> set[tuple[str, str]]:
+        return {(row[0], row[1]) for row in self._all("SELECT episode_id, fact_hash FROM promoted")}
+
+    def note_promoted(self, episode_id: str, facts: Iterable[str], run: str, at: str) -> None:
+        for fact in facts:
+            self._do("INSERT OR IGNORE INTO promoted VALUES (?, ?, ?, ?)", episode_id, fact, run, at)
+
+    def forget_promoted(self, run: str, episode_id: str, facts: Iterable[str]) -> None:
+        for fact in facts:
+            self._do("DELETE FROM promoted WHERE run = ? AND episode_id = ? AND fact_hash = ?", run, episode_id, fact)
+
+    # Sessions
+
+    def open_session(self, id: str, pid: int, parent: tuple[int, str], at: str) -> None:
+        self._do(
+            "INSERT OR REPLACE INTO sessions (id, pid, parent_pid, parent_start, opened_at, closed_at) "
+            "VALUES (?, ?, ?, ?, ?, NULL)",
+            *(id, pid, *parent, at),
+        )
+
+    def close_session(self, id: str, at: str) -> None:
+        self._do("UPDATE sessions SET closed_at = ? WHERE id = ?", at, id)
+
+    def open_sessions(self) -> list[tuple[str, int, str]]:
+        """Newest first: id, and the parent process that started it."""
+        rows = self._all(
+            "SELECT id, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
+            "ORDER BY opened_at DESC, rowid DESC"
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    # The whole of it, as rows
+
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """All there is to carry to another machine."""
+        for table in _CARRIED:
+            columns = [row[1] for row in self._all(f"PRAGMA table_info({table})")]
+            for row in self._all(f"SELECT * FROM {table} ORDER BY rowid"):
+                if row[0] != _LOADED:
+                    yield table, dict(zip(columns, row, strict=True))
+
+    def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        """These rows in place of what is there, in the one transaction the caller has begun."""
+        columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
+        for table in _CARRIED:
+            self._do(f"DELETE FROM {table}")
+        for table, row in rows:
+            if table not in columns or not row.keys() <= columns[table]:
+                raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
+            names, marks = ", ".join(row), ", ".join("?" * len(row))
+            self._do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
+        self.note(_LOADED, os.urandom(4).hex())
+
+    def problems(self) -> list[str]:
+        return [row[0] for row in self._all("PRAGMA integrity_check(5)") if row[0] != "ok"]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value if isinstance(value, list) else list(value), ensure_ascii=False)
+
+
+def _with(ids: list[str], id: str) -> list[str]:
+    return ids if id in ids else [*ids, id]

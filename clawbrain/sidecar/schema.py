@@ -1,0 +1,132 @@
+"""The ledger's tables and their history.
+
+A migration, once released, is never edited: a change is a new function at the end of MIGRATIONS. They run on
+a copy that takes the ledger's place when it is whole, so a killed migration leaves the old ledger as it was.
+This module is imported only when a ledger is made or is older than this program: sqlite-utils takes time.
+"""
+
+import sqlite3
+from collections.abc import Callable
+
+from sqlite_utils import Database
+
+
+def _first(db: Database) -> None:
+    credit = {
+        "id": str,
+        "score": float,
+        "access_count": int,
+        "created_at": str,
+        "last_accessed": str,
+        "decay_rate": float,
+        "stored_seq": int,
+        "session_id": str,
+        "touched_at": str,
+        "signals": int,
+        "path": str,
+    }
+    required = {
+        "score",
+        "access_count",
+        "created_at",
+        "decay_rate",
+        "stored_seq",
+        "touched_at",
+        "signals",
+        "path",
+    }
+    db.table("credit_records").create(credit, pk="id", not_null=required)
+    db.table("credit_records").create_index(["stored_seq"], unique=True)
+    db.table("archived_records").create(
+        {"archive_path": str, **credit, "archived_at": str}, pk="archive_path", not_null=required | {"id"}
+    )
+    db.table("archived_records").create_index(["id"])
+    db.table("credit_events").create(
+        {
+            "id": int,
+            "memory_id": str,
+            "event_type": str,
+            "reward": float,
+            "old_score": float,
+            "new_score": float,
+            "session_id": str,
+            "created_at": str,
+            "signal_id": str,
+            "share": float,
+            "expected": float,
+            "rate": float,
+            "days": float,
+            "per_day": float,
+            "floor": float,
+        },
+        pk="id",
+        not_null={"memory_id", "event_type", "old_score", "new_score", "created_at"},
+    )
+    db.table("credit_events").create_index(["memory_id"])
+    db.table("turn_records").create(
+        {
+            "seq": int,
+            "id": str,
+            "session_id": str,
+            "retrieved_memory_ids": str,
+            "searched_ids": str,
+            "opened_ids": str,
+            "outcome": str,
+            "created_at": str,
+        },
+        pk="seq",
+        not_null={"id", "session_id", "retrieved_memory_ids", "searched_ids", "opened_ids", "created_at"},
+    )
+    db.table("turn_records").create_index(["id"], unique=True)
+    db.table("turn_records").create_index(["session_id", "seq"])
+    db.table("contradictions").create(
+        {
+            "id": int,
+            "memory_a_id": str,
+            "memory_b_id": str,
+            "description": str,
+            "claim_a": str,
+            "claim_b": str,
+            "resolution": str,
+            "resolved_at": str,
+            "created_at": str,
+        },
+        pk="id",
+        not_null={"memory_a_id", "memory_b_id", "description", "resolution", "created_at"},
+        defaults={"resolution": "unresolved"},
+    )
+    db.table("lifecycle_log").create(
+        {"id": int, "action": str, "target_ids": str, "details": str, "created_at": str, "run": str},
+        pk="id",
+        not_null={"action", "target_ids", "details", "created_at"},
+    )
+    db.table("runs").create(
+        {"id": str, "plan": str, "done": int, "state": str, "created_at": str, "ended_at": str},
+        pk="id",
+        not_null={"plan", "done", "state", "created_at"},
+    )
+    db.table("run_steps").create(
+        {"run": str, "number": int, "outcome": str, "undo": str},
+        pk=("run", "number"),
+        not_null={"outcome", "undo"},
+    )
+    db.table("promoted").create(
+        {"episode_id": str, "fact_hash": str, "run": str, "created_at": str}, pk=("episode_id", "fact_hash")
+    )
+    db.table("sessions").create(
+        {"id": str, "pid": int, "parent_pid": int, "parent_start": str, "opened_at": str, "closed_at": str},
+        pk="id",
+    )
+    db.table("notes").create({"key": str, "value": str}, pk="key")
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_first]
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a ledger that nobody else uses up to date."""
+    db = Database(connection, execute_plugins=False)
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for step in MIGRATIONS[version:]:
+        step(db)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

@@ -1,0 +1,86 @@
+"""Where a search notes what it showed, without waiting for the disk.
+
+One line per search, appended with a single write: it survives a kill of the process, and whoever next holds
+the store's lock moves the lines into the ledger. A line carries its own id, so moving it twice is harmless.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+_MOVING = ".moving"
+
+
+class Look(NamedTuple):
+    """A search: its id, who asked, when, and what was shown."""
+
+    id: str
+    session: str
+    at: str
+    ids: list[str]
+
+
+class TurnLog:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "turns.log"
+
+    def append(self, session: str, at: str, ids: Sequence[str]) -> None:
+        look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids)}
+        # Begun on a line of its own: a killed process may have left half a line before it.
+        line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
+        while True:
+            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_SH)
+                if self._is_current(fd):
+                    os.write(fd, line)
+                    return
+            finally:
+                os.close(fd)
+
+    def _is_current(self, fd: int) -> bool:
+        """False when the log was taken away for moving between our open and our lock."""
+        try:
+            return os.stat(self.path).st_ino == os.fstat(fd).st_ino
+        except FileNotFoundError:
+            return False
+
+    def waiting(self) -> bool:
+        return self.path.exists() or self.path.with_suffix(_MOVING).exists()
+
+    def move(self, keep: Callable[[list[Look]], None]) -> None:
+        """Hand every look to `keep`, then forget them. Under the store's lock; finishes a killed move first."""
+        taken = self.path.with_suffix(_MOVING)
+        for _ in range(2):
+            if taken.exists():
+                keep(_read(taken))
+                taken.unlink()
+            if not self._take(taken):
+                return
+
+    def _take(self, taken: Path) -> bool:
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            os.rename(self.path, taken)
+            return True
+        finally:
+            os.close(fd)
+
+
+def _read(path: Path) -> list[Look]:
+    """The looks of a log; a torn last line is nobody's answer and is left out."""
+    looks = []
+    for line in path.read_bytes().splitlines():
+        try:
+            look = json.loads(line)
+            looks.append(Look(look["id"], look["session"], look["at"], look["ids"]))
+        except (ValueError, KeyError, TypeError):
+            continue
+    return looks

@@ -1,0 +1,83 @@
+"""STRATEGY.md: the page on which the owner of a memory says how it behaves.
+
+People write sentences, programs write the settings block; both end in one frozen Strategy. Where a page is
+wrong, the line is named and the default stays; nothing here raises, and nothing is read halfway. An error that
+touches pruning switches pruning off: what cannot be understood must not put memories away.
+
+    settings   one row per setting: default, range, meaning, sentences
+    page       the shape of a markdown page, with line numbers
+    sentences  bullets -> claims
+    block      the fence `yaml settings` -> claims
+    reading    claims and refusals -> Strategy
+"""
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .default import DEFAULT_TEXT
+from .reading import EVERYTHING, Complaint, Parsed, Reading
+from .settings import Setting, Strategy, section_meaning, sections, settings
+
+if TYPE_CHECKING:
+    from .page import Part
+
+__all__ = [
+    "DEFAULT_TEXT",
+    "Complaint",
+    "Parsed",
+    "Setting",
+    "Strategy",
+    "parse",
+    "section_meaning",
+    "sections",
+    "settings",
+]
+
+# What a heading may be called, beside the section's own name.
+_ALSO_CALLED = {
+    "consolidation": ("consolidate", "merge", "merging"),
+    "promotion": ("promote", "promoting"),
+    "pruning": ("prune", "archive", "archiving"),
+    "decay": ("fading",),
+    "credit": ("learning",),
+    "contradictions": ("contradiction",),
+    "duplicates": ("duplicate",),
+    "context": ("memory.md", "digest"),
+    "safety": ("secrets",),
+}
+
+
+def parse(text: str | bytes) -> Parsed:
+    """What a STRATEGY.md asks for. Never raises, whatever it is given."""
+    from . import block, sentences  # regular expressions by the dozen, for those who do read a page
+    from .page import parts
+
+    reading = Reading()
+    fences: list[Part] = []
+    section, depth = "", 0
+    for part in parts(text):
+        if part.kind == "heading":
+            section, depth = _entered(part, section, depth)
+        elif part.kind == "fence":
+            fences.append(part)
+        elif part.kind == "fault":
+            reading.refuse(part.line, part.text, EVERYTHING)
+        else:
+            sentences.read(part, section, reading)
+    block.read(fences, reading)
+    return reading.settled()
+
+
+def _entered(heading: "Part", section: str, depth: int) -> tuple[str, int]:
+    """The section a heading opens. A deeper heading without a name of ours stays in the one it is in."""
+    words = re.findall(r"[a-z]+(?:\.md)?", heading.text[:80].lower())
+    named = [_titles()[word] for word in words if word in _titles()] if len(words) <= 5 else []
+    if named:
+        return named[0], heading.depth
+    return (section, depth) if heading.depth > depth else ("", heading.depth)
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {word: name for name in sections() for word in (name, *_ALSO_CALLED.get(name, ()))}

@@ -1,0 +1,205 @@
+"""The shape of a page: headings, bullets, fences, and the YAML in a fence, each with the number of its line.
+
+Nothing here knows what a page is about. What cannot be read comes back as a part of its own, a fault.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ..memory import MAX_FILE, shown
+
+_MAX_DEPTH = 3
+_LONG = 2_000  # a bullet of this length says all it has to say
+
+
+@dataclass(slots=True)
+class Part:
+    kind: Literal["heading", "bullet", "prose", "fence", "fault"]
+    line: int
+    text: str  # the words of a heading, bullet or line of prose; a fence's label; what is wrong
+    depth: int = 0  # of a heading
+    body: list[str] = field(default_factory=list)  # of a fence
+
+
+def parts(text: str | bytes) -> Iterator[Part]:
+    """The page from top to bottom. Comments are left out, and so are tables, quotes and rules."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    if fault := _no_text(data):
+        yield fault
+        return
+    lines, faults = _lines(data)
+    yield from faults
+    yield from _shaped(_outside_comments(lines))
+
+
+def _no_text(data: bytes) -> Part | None:
+    if len(data) > MAX_FILE:
+        return Part("fault", 1, f"the file is larger than {MAX_FILE >> 20} MB; all of it is left unread.")
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return Part("fault", line, "a NUL byte: this is not UTF-8 text; the whole file is left unread.")
+    return None
+
+
+def _lines(data: bytes) -> tuple[list[str], list[Part]]:
+    """Every line as text; one that is none is empty, and named."""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines: list[str] = []
+    faults: list[Part] = []
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        try:
+            lines.append(raw.decode())
+        except UnicodeDecodeError:
+            faults.append(Part("fault", number, "not UTF-8; the line is left unread."))
+            lines.append("")
+    return lines, faults
+
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)")
+
+
+def _outside_comments(lines: list[str]) -> Iterator[Part]:
+    """Fences whole, all other lines as prose, without what stands in comments."""
+    fence: Part | None = None
+    marker = ""
+    commented = 0  # the line where an open comment began
+    for number, line in enumerate(lines, 1):
+        if fence:
+            if _closes(line, marker):
+                yield fence
+                fence = None
+            else:
+                fence.body.append(line)
+            continue
+        line, is_open = _uncommented(line, bool(commented))
+        commented = (commented or number) if is_open else 0
+        if opening := _FENCE.fullmatch(line):
+            marker = opening[1]
+            fence = Part("fence", number, " ".join(opening[2].lower().split()))
+        else:
+            yield Part("prose", number, line)
+    for start, what in ((fence.line if fence else 0, "fence"), (commented, "comment")):
+        if start:
+            yield Part("fault", start, f"a {what} opens here and never closes; all below is left unread.")
+
+
+def _closes(line: str, marker: str) -> bool:
+    line = line.strip()
+    return line.startswith(marker) and not line.strip(marker[0])
+
+
+def _uncommented(line: str, inside: bool) -> tuple[str, bool]:
+    """The line without what stands in comments, and whether one is still open at its end."""
+    kept, start = [], 0
+    for mark in re.finditer("<!--|-->", line):
+        if inside == (mark[0] == "-->"):
+            kept += [] if inside else [line[start : mark.start()]]
+            inside, start = not inside, mark.end()
+    return "".join(kept) + ("" if inside else line[start:]), inside
+
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+_BULLET = re.compile(r"\s*(?:[-*+•–—]|[0-9]{1,9}[.)])\s+(\S.*)")
+_RULE = re.compile(r"\s*([-*_=])(?:\s*\1)*\s*")
+_PLAIN = re.compile(r"\s*[^\s>|#]")
+
+
+def _shaped(lines: Iterator[Part]) -> Iterator[Part]:
+    """Lines become headings, bullets with the lines they run on over, and prose."""
+    waiting: Part | None = None  # what the next line may still change
+    for line in lines:
+        part = _part(line)
+        if waiting and waiting.kind == "prose" and line.kind == "prose" and _UNDERLINE.fullmatch(line.text):
+            waiting.kind, waiting.depth = "heading", 1 if "=" in line.text else 2
+        elif waiting and waiting.kind == "bullet" and part and part.kind == "prose":
+            waiting.text += f" {part.text}" if len(waiting.text) < _LONG else ""
+        else:
+            if waiting:
+                yield waiting
+            waiting = part
+    if waiting:
+        yield waiting
+
+
+def _part(line: Part) -> Part | None:
+    if line.kind != "prose":
+        return line
+    if heading := _HEADING.fullmatch(line.text):
+        return Part("heading", line.line, heading[2] or "", len(heading[1]))
+    if _RULE.fullmatch(line.text) or not _PLAIN.match(line.text):
+        return None
+    if bullet := _BULLET.fullmatch(line.text):
+        return Part("bullet", line.line, bullet[1].strip())
+    return Part("prose", line.line, line.text.strip())
+
+
+# YAML
+
+
+class Node(NamedTuple):
+    kind: Literal["text", "map", "list"]
+    value: Any  # text, pairs of nodes, or nodes
+    line: int
+    quoted: bool = False
+
+
+class Misread(Exception):
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def yaml_nodes(body: str, start: int) -> Node:
+    """Scalars stay text. Only what a person would write by hand: no anchors, tags or deep nesting."""
+    import yaml  # slow to import, and most pages leave their block empty
+
+    if odd := re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", body):
+        raise Misread(start + body.count("\n", 0, odd.start()), "a control character")
+    try:
+        events = list(yaml.parse(body, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = min(mark.line if mark else 0, body.count("\n"))
+        raise Misread(start + line, f"not YAML ({error.problem or error.context})") from None
+    except (yaml.YAMLError, ValueError, RecursionError, MemoryError):
+        raise Misread(start, "not YAML") from None
+    _check_plain(events, start)
+    content = iter(events[2:-2])
+    return _node(next(content, None), content, start)
+
+
+def _check_plain(events: list[Any], start: int) -> None:
+    depth = documents = 0
+    for event in events:
+        line = start + event.start_mark.line
+        name = type(event).__name__
+        depth += name in ("MappingStartEvent", "SequenceStartEvent")
+        depth -= name in ("MappingEndEvent", "SequenceEndEvent")
+        documents += name == "DocumentStartEvent"
+        if getattr(event, "anchor", None):
+            raise Misread(line, "anchors and aliases are not read here")
+        if getattr(event, "tag", None):
+            raise Misread(line, f"the tag {shown(event.tag)} is not read here")
+        if depth > _MAX_DEPTH:
+            raise Misread(line, "nested too deep")
+        if documents > 1:
+            raise Misread(line, "a second document")
+
+
+def _node(event: Any, rest: Iterator[Any], start: int) -> Node:
+    if event is None:
+        return Node("text", "", start)
+    name, line = type(event).__name__, start + event.start_mark.line
+    if name == "ScalarEvent":
+        return Node("text", event.value, line, quoted=not event.implicit[0])
+    children = []
+    for child in rest:
+        if type(child).__name__ in ("MappingEndEvent", "SequenceEndEvent"):
+            break
+        children.append(_node(child, rest, start))
+    if name == "SequenceStartEvent":
+        return Node("list", children, line)
+    return Node("map", list(zip(children[::2], children[1::2], strict=True)), line)

@@ -1,0 +1,129 @@
+"""What a page claims and what it was refused, settled into one Strategy.
+
+Default, then sentence, then block. Whoever disagrees loses, and so does every other word about a setting that
+had a line refused: its default stays, and the complaint says so.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from .settings import Setting, Strategy, sections, settings
+
+EVERYTHING = "*"  # a refusal that may concern any section
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A refused or doubtful line. An error left a default in force; a warning was merely not understood."""
+
+    line: int
+    severity: Literal["error", "warning"]
+    text: str
+
+    def __str__(self) -> str:
+        return f"STRATEGY.md line {self.line}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    strategy: Strategy
+    complaints: tuple[Complaint, ...] = ()  # errors first, then by line
+    origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
+
+
+class Claim(NamedTuple):
+    setting: Setting
+    value: Any
+    line: int
+    source: Literal["sentence", "block"]
+
+
+@dataclass
+class Reading:
+    claims: list[Claim] = field(default_factory=list)
+    barred: set[str] = field(default_factory=set)
+    complaints: list[Complaint] = field(default_factory=list)
+    pruning_fault: int = 0  # the line of the first error that touches pruning
+
+    def claim(self, setting: Setting, value: Any, line: int, source: Literal["sentence", "block"]) -> None:
+        self.claims.append(Claim(setting, value, line, source))
+
+    def refuse(self, line: int, text: str, *sections: str, barring: Iterable[Setting] = ()) -> None:
+        barred = list(barring)
+        self.barred |= {setting.name for setting in barred}
+        touched = {*sections, *(setting.section for setting in barred)}
+        if touched & {"pruning", EVERYTHING} and not self.pruning_fault:
+            self.pruning_fault = line
+            text += " Nothing is pruned until it is put right."
+        self.complaints.append(Complaint(line, "error", text))
+
+    def warn(self, line: int, text: str) -> None:
+        self.complaints.append(Complaint(line, "warning", text))
+
+    def settled(self) -> Parsed:
+        agreed = dict(filter(None, map(self._agreed, settings().values())))
+        self._order_episodes(agreed)
+        values = {name: value for name, (value, _) in agreed.items()}
+        origins = {name: line for name, (_, line) in agreed.items()}
+        if self.pruning_fault:
+            values["pruning.enabled"] = False
+            origins["pruning.enabled"] = self.pruning_fault
+        complaints = sorted(self.complaints, key=lambda each: (each.severity != "error", each.line))
+        return Parsed(_strategy(values), tuple(complaints), origins)
+
+    def _agreed(self, setting: Setting) -> tuple[str, tuple[Any, int]] | None:
+        """The value all claims agree on and the line of the last of them."""
+        claims = [claim for claim in self.claims if claim.setting.name == setting.name]
+        if not claims or setting.name in self.barred:
+            return None
+        last = claims[-1]
+        if setting.kind == "words" and _covered(claims):
+            return setting.name, (_united(setting, claims), last.line)
+        if setting.kind != "words" and all(claim.value == last.value for claim in claims):
+            return setting.name, (last.value, last.line)
+        told = ", ".join(f"line {claim.line} says {setting.written(claim.value)}" for claim in claims[:10])
+        text = f"{setting.name} is told two things: {told}; {stays([setting])}."
+        self.refuse(last.line, text, barring=[setting])
+        return None
+
+    def _order_episodes(self, agreed: dict[str, tuple[Any, int]]) -> None:
+        rows = [settings()[f"consolidation.{key}"] for key in ("min_episodes", "max_episodes")]
+        least, most = (agreed.get(row.name, (row.default, 0))[0] for row in rows)
+        if least > most:
+            lines = [agreed.pop(row.name)[1] for row in rows if row.name in agreed]
+            text = f"min_episodes {least} is more than max_episodes {most}; {stays(rows)}."
+            self.refuse(max(lines), text, barring=rows)
+
+
+def _covered(claims: list[Claim]) -> bool:
+    """The block replaces a list, so it must hold every word the sentences name."""
+    blocks = [set(claim.value) for claim in claims if claim.source == "block"]
+    return all(set(claim.value) <= block for claim in claims for block in blocks)
+
+
+def _united(setting: Setting, claims: list[Claim]) -> tuple[str, ...]:
+    if claims[-1].source == "block":
+        return tuple(claims[-1].value)
+    return tuple(dict.fromkeys((*setting.default, *(word for claim in claims for word in claim.value))))
+
+
+def _strategy(values: Mapping[str, Any]) -> Strategy:
+    parts: dict[str, Any] = {}
+    for section in sections():
+        own = {s.key: values[s.name] for s in settings().values() if s.section == section and s.name in values}
+        parts[section] = type(getattr(Strategy(), section))(**own)
+    return Strategy(**parts)
+
+
+def stays(targets: Iterable[Setting]) -> str:
+    """What is in force instead, as a clause."""
+    named = list(dict.fromkeys(f"{setting.name} {setting.written(setting.default)}" for setting in targets))
+    return f"{' and '.join(named)} {'stays' if len(named) == 1 else 'stay'} as by default"
+
+
+def nearest(word: str, choices: list[str], at_least: int = 0) -> str:
+    from rapidfuzz import fuzz, process  # only a page with a mistake needs it
+
+    found = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=at_least)
+    return str(found[0]) if found else ""

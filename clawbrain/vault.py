@@ -1,0 +1,422 @@
+"""The memory files: the only place that touches them.
+
+A file gets its name when it is whole. Every path is walked part by part from the home without following a
+link, so a path can never lead elsewhere. What is replaced or put away is moved, not lost: the text an update
+replaces goes into history, an archived file keeps its place under archive/. All changes are made under the
+store's lock (the caller holds it); a temporary file found under the lock is therefore somebody's accident,
+and its name tells `recover` what it was.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from . import disk
+from .errors import AlreadyExists, Invalid
+from .header import Unreadable
+from .memory import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
+
+MEMORY, ARCHIVE, SIDECAR = "memory", "archive", ".clawbrain"
+TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
+_DEPTH = 8
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NOT_A_FILE = "not a regular file: put the text itself here"
+
+
+class Surprise(Exception):
+    """The file was not what the caller had read; `current` is what stands there now."""
+
+    def __init__(self, current: bytes, kept_as: str = "") -> None:
+        super().__init__("the file changed meanwhile")
+        self.current, self.kept_as = current, kept_as
+
+
+class Version(NamedTuple):
+    """A text that an update replaced."""
+
+    name: str
+    size: int
+
+
+def nothing(step: str) -> None:
+    """Where tests stop the world, nobody else does anything."""
+
+
+class Vault:
+    def __init__(
+        self, home: Path, at: Callable[[str], None] = nothing, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.home, self.clock, self.at = home, clock, at
+        self.nameless: list[str] = []  # files whose names no text can hold, as of the last scan
+        self.recovered: list[str] = []  # what was made good after somebody's accident, to be told
+
+    # Looking
+
+    def scan(self) -> dict[str, Fingerprint]:
+        """Every *.md below memory/, links and oddities too (reading one says what is wrong with it)."""
+        found: dict[str, Fingerprint] = {}
+        root = str(self.home / MEMORY)
+        self.nameless = []
+        if os.path.isdir(root) and not os.path.islink(root):
+            self._scan(root, "", found, _DEPTH)
+        return found
+
+    def _scan(self, folder: str, prefix: str, found: dict[str, Fingerprint], depth: int) -> None:
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.name[0] == ".":
+                        continue
+                    if not entry.name.isascii() and not _is_text(entry.name):
+                        self.nameless.append(prefix + entry.name.encode(errors="replace").decode())
+                    elif self._leads_on(entry) and depth:
+                        self._scan(entry.path, f"{prefix}{entry.name}/", found, depth - 1)
+                    elif self._counts(entry):
+                        found[prefix + entry.name] = _fingerprint(entry.stat(follow_symlinks=False))
+        except FileNotFoundError:
+            pass  # gone while we looked: the next look will say the same
+        except PermissionError:
+            found[prefix.rstrip("/")] = Fingerprint(0, 0, 0, 0)
+
+    @staticmethod
+    def _leads_on(entry: "os.DirEntry[str]") -> bool:
+        return entry.is_dir(follow_symlinks=False) and not entry.name.endswith(".md")
+
+    @staticmethod
+    def _counts(entry: "os.DirEntry[str]") -> bool:
+        """Whatever is, or pretends to be, or hides memories: links to folders and folders too deep as well."""
+        return (entry.name.endswith(".md") and entry.name not in NOT_MEMORIES) or entry.is_dir()
+
+    def read(self, path: str, root: str = MEMORY) -> tuple[bytes, Fingerprint]:
+        """A file's bytes and what stat says of just those bytes."""
+        folder, name = os.path.split(f"{root}/{path}")
+        try:
+            with self._folder(folder) as at:
+                fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+        except FileNotFoundError:
+            raise
+        except PermissionError:
+            raise Unreadable("may not be read: give its owner the right to read it") from None
+        except OSError:
+            raise Unreadable("a link or " + _NOT_A_FILE) from None
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise Unreadable(_NOT_A_FILE)
+        with os.fdopen(fd, "rb") as file:
+            before = os.fstat(fd)
+            if before.st_size > MAX_FILE:
+                raise Unreadable(f"larger than {MAX_FILE // 1_048_576} MB: split it")
+            data = file.read(MAX_FILE + 1)
+            after = os.fstat(fd)
+        # Written to while we read: an impossible size makes the next look read it again.
+        same = _fingerprint(before) == _fingerprint(after)
+        return data, _fingerprint(after) if same else _fingerprint(after)._replace(size=-1)
+
+    def fingerprint(self, path: str) -> Fingerprint | None:
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        try:
+            with self._folder(folder) as at:
+                return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+        except OSError:
+            return None
+
+    def archived_paths(self) -> list[str]:
+        """Everything that was put away, newest name last."""
+        found: dict[str, Fingerprint] = {}
+        if (self.home / ARCHIVE).is_dir():
+            self._scan(str(self.home / ARCHIVE), "", found, _DEPTH)
+        return sorted(found, key=_by_number)
+
+    def archived_as(self, path: str) -> list[str]:
+        """Under which names a file of this path lies in the archive, the oldest first."""
+        folder = os.path.dirname(path)
+        try:
+            with self._folder(f"{ARCHIVE}/{folder}") as at:
+                names = [f"{folder}/{name}" for name in os.listdir(at)]
+        except OSError:
+            return []
+        return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
+
+    def archived(self, path: str) -> bool:
+        try:
+            with self._folder(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
+                return stat.S_ISREG(os.stat(os.path.basename(path), dir_fd=at, follow_symlinks=False).st_mode)
+        except OSError:
+            return False
+
+    def links(self) -> list[str]:
+        """The folders of the home that are links; none is followed."""
+        return [name for name in (MEMORY, ARCHIVE) if (self.home / name).is_symlink()]
+
+    # Changing: the caller holds the lock
+
+    def furnish(self) -> None:
+        for path in (f"{MEMORY}/entities", f"{MEMORY}/episodes", ARCHIVE):
+            with self._folder(path, create=True):
+                pass
+
+    def create(self, path: str, data: bytes) -> Fingerprint:
+        """A new file under its final name, on the disk when this returns."""
+        temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        with self._folder(folder, create=True) as at, self._bench() as tmp:
+            _refuse_twin(name, at)
+            self.at("create: write")
+            disk.write_new(temporary, data, tmp)
+            try:
+                self.at("create: link")
+                os.link(temporary, name, src_dir_fd=tmp, dst_dir_fd=at, follow_symlinks=False)
+            except FileExistsError:
+                raise AlreadyExists(f"a file already exists at {path}.") from None
+            finally:
+                self.at("create: unlink")
+                os.unlink(temporary, dir_fd=tmp)
+            self.at("create: flush")
+            disk.flush(at)
+            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+
+    def replace(self, path: str, data: bytes, expected: str, id: str) -> Fingerprint:
+        """Another text for a file that still has the expected digest; the old text goes into history."""
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        temporary = f"u~{expected[:12]}~{digest(data)[:12]}~{history_key(id)}"
+        with self._folder(folder) as at, self._bench() as tmp:
+            mode = stat.S_IMODE(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
+            self.at("replace: write")
+            disk.write_new(f"w~{temporary}", data, tmp, mode)
+            os.rename(f"w~{temporary}", temporary, src_dir_fd=tmp, dst_dir_fd=tmp)  # whole from here on
+            try:
+                self.at("replace: swap")
+                disk.swap(temporary, name, tmp, at)
+            except FileNotFoundError:
+                os.unlink(temporary, dir_fd=tmp)
+                raise
+            self.at("replace: compare")
+            old = _read_at(temporary, tmp)
+            if old is None or digest(old) != expected:
+                self._swap_back(temporary, name, tmp, at, digest(data))
+            self.at("replace: keep the old text")
+            self._into_history(temporary, tmp, id)
+            self.at("replace: flush")
+            disk.flush(at)
+            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+
+    def _swap_back(self, temporary: str, name: str, tmp: int, at: int, ours: str) -> None:
+        """Somebody saved between our look and our swap: their text takes its place again."""
+        theirs = _read_at(temporary, tmp)
+        self.at("replace: swap back")
+        disk.swap(temporary, name, tmp, at)
+        came_out = _read_at(temporary, tmp)
+        kept_as = ""
+        if came_out is not None and digest(came_out) == ours:
+            os.unlink(temporary, dir_fd=tmp)
+        else:  # they saved once more in that instant: nothing of theirs is thrown away
+            kept_as = f"{name.removesuffix('.md')}.conflict-{self.clock():%Y%m%dT%H%M%SZ}.md"
+            disk.move(temporary, kept_as, tmp, at)
+        disk.flush(at)
+        raise Surprise(theirs or b"", kept_as)
+
+    def _into_history(self, temporary: str, tmp: int, id: str) -> None:
+        with self._folder(f"{HISTORY}/{history_key(id)}", create=True) as shelf:
+            number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
+            name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
+            os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
+            disk.flush(shelf)
+
+    def archive(self, path: str) -> str:
+        """Put away; the path below archive/ where it lies now."""
+        return self._move(MEMORY, path, ARCHIVE, path, number=True)
+
+    def restore(self, archive_path: str, path: str) -> str:
+        return self._move(ARCHIVE, archive_path, MEMORY, path)
+
+    def rename(self, path: str, new_path: str) -> str:
+        return self._move(MEMORY, path, MEMORY, new_path)
+
+    def _move(self, root: str, path: str, new_root: str, new_path: str, number: bool = False) -> str:
+        folder, name = os.path.split(f"{root}/{path}")
+        new_folder, new_name = os.path.split(f"{new_root}/{new_path}")
+        with self._folder(folder) as at, self._folder(new_folder, create=True) as there:
+            if not number and (root, folder, _folded(name)) != (new_root, new_folder, _folded(new_name)):
+                _refuse_twin(new_name, there)
+            for tried in _numbered(new_name):
+                try:
+                    self.at("move: rename")
+                    disk.move(name, tried, at, there)
+                    break
+                except FileExistsError:
+                    if not number:
+                        raise AlreadyExists(f"a file already exists at {new_path}.") from None
+            self.at("move: flush")
+            disk.flush(there)
+            disk.flush(at)
+        return os.path.join(os.path.dirname(new_path), tried)
+
+    def write_plain(self, path: str, data: bytes) -> None:
+        """A file of the home that is generated or ours whole (MEMORY.md, a first STRATEGY.md)."""
+        folder, name = os.path.split(path)
+        temporary = f"g~{digest(data)[:12]}"
+        with self._folder(folder, create=True) as at, self._bench() as tmp:
+            self.at("generate: write")
+            disk.write_new(temporary, data, tmp)
+            self.at("generate: rename")
+            os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)
+            disk.flush(at)
+
+    def refuse_taken(self, path: str) -> None:
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        try:
+            with self._folder(folder) as at:
+                _refuse_twin(name, at)
+                if name in os.listdir(at):
+                    raise AlreadyExists(f"a file already exists at {path}.")
+        except FileNotFoundError:
+            pass
+
+    def purge(self, archive_path: str) -> None:
+        """Delete a file of the archive for good."""
+        self.at("purge: delete")
+        folder, name = os.path.split(f"{ARCHIVE}/{archive_path}")
+        with self._folder(folder) as at:
+            os.unlink(name, dir_fd=at)
+            disk.flush(at)
+
+    def purge_history(self, id: str) -> None:
+        self.at("purge: history")
+        try:
+            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+                for version in os.listdir(shelf):
+                    os.unlink(version, dir_fd=shelf)
+            with self._folder(HISTORY) as shelves:
+                os.rmdir(history_key(id), dir_fd=shelves)
+        except FileNotFoundError:
+            pass
+
+    # History and accidents
+
+    def history(self, id: str) -> list[Version]:
+        """Replaced texts, oldest first."""
+        try:
+            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+                return [Version(name, os.stat(name, dir_fd=shelf).st_size) for name in sorted(os.listdir(shelf))]
+        except FileNotFoundError:
+            return []
+
+    def old_text(self, id: str, version: str) -> bytes:
+        return self.read(version, f"{HISTORY}/{history_key(id)}")[0]
+
+    def recover(self) -> None:
+        """Finish what a killed process left behind."""
+        with self._bench():
+            pass
+
+    @contextmanager
+    def _bench(self) -> Iterator[int]:
+        """Where files are made before they get their name; what lies here under the lock is an accident's."""
+        with self._folder(TMP, create=True) as tmp:
+            for name in os.listdir(tmp):
+                self._recover(name, tmp)
+            yield tmp
+
+    def _recover(self, name: str, tmp: int) -> None:
+        parts = name.split("~", 3)
+        data = _read_at(name, tmp)
+        if parts[0] == "u" and len(parts) == 4 and data is not None and not digest(data).startswith(parts[2]):
+            # The swap had happened: this text stood in a memory, ours to keep and not to judge.
+            self._into_history(name, tmp, parts[3])
+            self.recovered.append(f"an update of {parts[3]} was interrupted; the text before it is in its history.")
+        else:
+            os.unlink(name, dir_fd=tmp)
+
+    # Folders
+
+    @contextmanager
+    def _folder(self, path: str, create: bool = False) -> Iterator[int]:
+        """The folder as a descriptor, walked from the home part by part; no link is followed."""
+        fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for part in Path(path).parts:
+                inner = _step_into(fd, part, create)
+                os.close(fd)
+                fd = inner
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def history_key(id: str) -> str:
+    """The id itself where a file name can hold it."""
+    return id if len(id.encode()) <= 215 else f"{digest(id.encode())[:40]}"
+
+
+def _step_into(fd: int, part: str, create: bool) -> int:
+    if part in ("..", "/"):
+        raise Invalid("a path may not lead out of the home.")
+    try:
+        return os.open(part, _FOLDER, dir_fd=fd)
+    except FileNotFoundError:
+        if not create:
+            raise
+    except NotADirectoryError:
+        if create:
+            raise Invalid(f"'{part}' in the home is a link or a file where a folder should be; move it away.") from None
+        raise
+    try:
+        os.mkdir(part, 0o700, dir_fd=fd)
+        disk.flush(fd)
+    except FileExistsError:
+        pass
+    return os.open(part, _FOLDER, dir_fd=fd)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _fingerprint(at: os.stat_result) -> Fingerprint:
+    return Fingerprint(at.st_size, at.st_mtime_ns, at.st_ctime_ns, at.st_ino)
+
+
+def _read_at(name: str, folder: int) -> bytes | None:
+    """The bytes of a regular file; None for anything else."""
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None
+    with os.fdopen(fd, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(fd).st_mode) else None
+
+
+def _refuse_twin(name: str, folder: int) -> None:
+    """Names that differ only in case or in composed letters are one file on some disks."""
+    for other in os.listdir(folder):
+        if other != name and _folded(other) == _folded(name):
+            raise AlreadyExists(f"a file already exists under that name ('{other}').")
+
+
+def _folded(name: str) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _by_number(path: str) -> tuple[str, int]:
+    """old-style.md, old-style~2.md, …, old-style~10.md: as they were put away."""
+    plain = unnumbered(path)
+    return plain, 1 if plain == path else int(path.rpartition("~")[2].removesuffix(".md"))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """old-style.md, old-style~2.md, old-style~3.md, …"""
+    stem = name.removesuffix(".md")
+    yield name
+    number = 2
+    while True:
+        yield f"{stem}~{number}.md"
+        number += 1

@@ -1,0 +1,248 @@
+"""Text becomes words: in one case and without accents, split where code is joined, and stemmed.
+
+Both sides of a search are made here, what is kept and what is asked, so that they meet. What is made of a text
+is written into the index: a change here means another version there.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+LONGEST_WORD = 64
+
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"
+_UNSPACED = (  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff"
+    r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_JOINED = re.compile(r"[^\W_]+(?:[_.\-][^\W_]+)+")
+_JOINTS = str.maketrans("", "", "_.-")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_SPACES = re.compile(r"[\s_-]+")
+
+
+@cache  # text beyond ASCII is rarer than starts of the program
+def _any_word() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED}]+|[{_SYMBOLS}]|(?:(?![{_UNSPACED}])[^\W_]|[{_MARKS}])+")
+
+
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED}]+")
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether some of it is in a script that puts no spaces between its words."""
+    return not text.isascii() and bool(_unspaced_run().search(text))
+
+
+_STOP_WORDS = """
+a about above after again all also am an and any are as at be because been before being below
+between both but by can could d did do does doing don down during each few for from further had has
+have having he her here hers him his how i if in into is it its just ll m may me might more most
+must my no nor not of off on once only or other our out over own re s same shall she should so some
+such t than that the their them then there these they this those through to too under until up ve
+very was we were what when where which while who whom whose why will with would you your
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+def plain(text: str) -> str:
+    """The form in which literal matches are compared: one case, and one space for spaces, '-' and '_'."""
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+    return _SPACES.sub(" ", folded).strip()
+
+
+def word_pattern(text: str) -> re.Pattern[str]:
+    return _ASCII_WORD if text.isascii() else _any_word()
+
+
+def exact_words(text: str) -> list[str]:
+    """The words of a plain text as they stand; scripts without spaces become overlapping pairs."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    found: list[str] = []
+    for word in _any_word().findall(text):
+        if _unspaced_run().match(word):
+            found += [word[i : i + 2] for i in range(len(word))]
+        else:
+            found.append(word)
+    return found
+
+
+def terms(text: str) -> list[str]:
+    """Everything a text can be found by: stems, and the parts and the whole of joined words."""
+    found: list[str] = []
+    for word in word_pattern(text).findall(text):
+        found += terms_of(word)
+    found += [whole(joined) for joined in _JOINED.findall(text)]
+    return found
+
+
+def content_terms(text: str) -> list[str]:
+    """The terms of a question without its stop words, unless it has nothing else."""
+    kept = [word for word in word_pattern(text).findall(text) if word.casefold() not in STOP_WORDS]
+    found = [term for word in kept for term in terms_of(word)]
+    found += [whole(joined) for joined in _JOINED.findall(text)]
+    return found or terms(text)
+
+
+def proper_names(text: str) -> frozenset[str]:
+    """The terms written with a capital letter where it is not just the beginning of the question."""
+    called = [word for word in word_pattern(text).findall(text)[1:] if word[0].isupper()]
+    return frozenset(term for word in called if word.casefold() not in STOP_WORDS for term in terms_of(word))
+
+
+@lru_cache(maxsize=50_000)
+def terms_of(word: str) -> tuple[str, ...]:
+    if not word.isascii():
+        word = _without_accents(word)
+        if is_unspaced(word):
+            return tuple(word[i : i + 2] for i in range(max(1, len(word) - 1)))
+    all_of_it = word.casefold()[:LONGEST_WORD]
+    humps = _HUMP.findall(word) if not (word.islower() or word.isupper() or word.istitle()) else []
+    parts = [hump.casefold() for hump in humps if len(hump) > 1]
+    return (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
+
+
+@lru_cache(maxsize=10_000)
+def whole(joined: str) -> str:
+    return _without_accents(joined.translate(_JOINTS)).casefold()[:LONGEST_WORD]
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not "\u0300" <= c <= "\u036f")
+    return unicodedata.normalize("NFC", bare)
+
+
+# Words that change in the middle, which no stemmer mends.
+
+_IRREGULAR_FORMS = """
+go went gone|buy bought|get got gotten|make made|take took taken|give gave given|see saw seen|find found
+think thought|tell told|feel felt|leave left|lose lost|write wrote written|run ran|begin began begun
+bring brought|build built|catch caught|choose chose chosen|come came|draw drew drawn|drive drove driven
+eat ate eaten|fall fell fallen|fight fought|fly flew flown|forget forgot forgotten|grow grew grown|hear heard
+hold held|keep kept|know knew known|learn learnt|mean meant|meet met|pay paid|ride rode ridden|rise rose risen
+say said|sell sold|send sent|sing sang sung|sit sat|sleep slept|speak spoke spoken|spend spent|stand stood
+swim swam swum|teach taught|throw threw thrown|understand understood|wear wore worn|win won|break broke broken
+freeze froze frozen|wake woke woken|shake shook shaken|steal stole stolen|hide hid hidden|deal dealt
+dream dreamt|lead led|light lit|shoot shot|stick stuck|strike struck|swear swore sworn|tear tore torn
+bind bound|feed fed|become became|show shown|drink drank drunk|bite bit bitten|blow blew blown|dig dug
+hang hung|lie lay lain|ring rang rung|seek sought|shine shone|sink sank sunk|slide slid|spin spun
+shrink shrank shrunk|sweep swept|bend bent|lend lent|bleed bled|cling clung|creep crept|flee fled|forgive forgave
+weave wove woven|withdraw withdrew withdrawn|overrun overran|rebuild rebuilt|rewrite rewrote rewritten
+child children|man men|woman women|foot feet|tooth teeth|mouse mice|wife wives|knife knives|life lives|leaf leaves
+index indices|vertex vertices|matrix matrices|schema schemata|criterion criteria
+"""
+_IRREGULAR = {
+    form: first
+    for first, *forms in (family.split() for line in _IRREGULAR_FORMS.split("\n") for family in line.split("|") if family)  # noqa: E501
+    for form in forms
+}
+
+
+# Porter's stemmer: 'connections', 'connected' and 'connecting' all become 'connect'.
+
+_SECOND_ENDINGS = """
+ational:ate tional:tion enci:ence anci:ance izer:ize abli:able alli:al entli:ent eli:e ousli:ous ization:ize
+ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble
+"""
+_SECOND = dict(pair.split(":", 1) for pair in _SECOND_ENDINGS.split())
+_THIRD = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_FOURTH_ENDINGS = "ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou"
+_FOURTH = _FOURTH_ENDINGS.split()
+
+
+def stem(word: str) -> str:
+    word = _IRREGULAR.get(word, word)
+    if len(word) < 3 or not word.isascii() or not word.isalpha():
+        return word
+    word = _without_tense(_without_plural(word))
+    if word.endswith("y") and "v" in _shape(word[:-1]):
+        word = word[:-1] + "i"
+    word = _replaced(_replaced(word, _SECOND, 0), _THIRD, 0)
+    return _without_final_e(_without_last_ending(word))
+
+
+def _shape(word: str) -> str:
+    """'v' for each vowel, 'c' for each consonant; y is a vowel after a consonant."""
+    shape = ""
+    for letter in word:
+        vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
+        shape += "v" if vowel else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """How often a consonant follows a vowel."""
+    return _shape(word).count("vc")
+
+
+def _ends_short(word: str) -> bool:
+    return _shape(word).endswith("cvc") and word[-1] not in "wxy"
+
+
+def _replaced(word: str, endings: Mapping[str, str], least: int) -> str:
+    for length in range(7, 1, -1):
+        ending = word[-length:]
+        if len(word) > length and ending in endings:
+            rest = word[:-length]
+            return rest + endings[ending] if _measure(rest) > least else word
+    return word
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _without_tense(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for ending in ("ed", "ing"):
+        rest = word.removesuffix(ending)
+        if rest != word and "v" in _shape(rest):
+            break
+    else:
+        return word
+    if rest.endswith(("at", "bl", "iz")):
+        return rest + "e"
+    if len(rest) > 1 and rest[-1] == rest[-2] and _shape(rest)[-1] == "c" and rest[-1] not in "lsz":
+        return rest[:-1]
+    return rest + "e" if _measure(rest) == 1 and _ends_short(rest) else rest
+
+
+def _without_last_ending(word: str) -> str:
+    for ending in _FOURTH:  # the longest first
+        if word.endswith(ending):
+            rest = word[: -len(ending)]
+            if ending == "ion" and rest[-1:] not in ("s", "t"):
+                return word
+            return rest if _measure(rest) > 1 else word
+    return word
+
+
+def _without_final_e(word: str) -> str:
+    if word.endswith("e"):
+        rest = word[:-1]
+        if _measure(rest) > 1 or (_measure(rest) == 1 and not _ends_short(rest)):
+            word = rest
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+_MONTHS = "January February March April May June July August September October November December"
+_MONTH_NAMES = _MONTHS.split()
+
+
+def date_words(stamp: str) -> str:
+    """A date as people say it: '2023-05-08T…' -> '8 May 2023'."""
+    year, month, day = stamp[:4], stamp[5:7], stamp[8:10]
+    if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
+        return ""
+    return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}"

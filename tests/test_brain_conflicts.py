@@ -1,0 +1,190 @@
+"""Contradictions: noticed when something is written, kept until a person decides, never in the way."""
+
+from pathlib import Path
+
+import pytest
+
+from clawbrain.brain import Brain
+from clawbrain.conflict import without
+from clawbrain.errors import NotFound, Pinned, Refused
+
+FOUR, EIGHT = "The server listens on port 4000.", "The server listens on port 8000."
+API, WEB = "entity-projects-api", "entity-projects-web"
+
+
+@pytest.fixture
+def api(brain: Brain) -> Brain:
+    brain.store("entity", "api", f"# API\n\n- {FOUR}\n- Ann reviews the code.", category="projects")
+    return brain
+
+
+@pytest.fixture
+def torn(api: Brain) -> Brain:
+    api.store("entity", "web", f"# Web\n\n- {EIGHT}\n- Deploys take an hour.", category="projects")
+    return api
+
+
+def open_rows(brain: Brain) -> list[tuple[str, str]]:
+    return [(row.memory_a_id, row.memory_b_id) for row in brain.conflicts.open()]
+
+
+def number(brain: Brain) -> int:
+    return brain.conflicts.open()[0].id
+
+
+# Noticing
+
+
+def test_a_contradiction_is_named_and_the_memory_stored_all_the_same(api: Brain) -> None:
+    stored = api.store("entity", "web", f"- {EIGHT}", category="projects")
+    assert [id for id, _ in stored.contradictions] == [API]
+    assert "4000" in stored.contradictions[0][1] and "8000" in stored.contradictions[0][1]
+    assert api.find(WEB) and open_rows(api) == [(WEB, API)]
+
+
+def test_what_agrees_is_no_contradiction(api: Brain) -> None:
+    assert list(api.store("entity", "web", f"- {FOUR}", category="projects").contradictions) == []
+
+
+def test_another_category_is_another_matter(api: Brain) -> None:
+    assert list(api.store("entity", "web", f"- {EIGHT}", category="people").contradictions) == []
+
+
+def test_an_episode_contradicts_nobody(api: Brain) -> None:
+    assert list(api.store("episode", "day", f"- {EIGHT}").contradictions) == []
+
+
+def test_an_update_is_compared_with_its_own_former_text(api: Brain) -> None:
+    updated = api.update(API, f"# API\n\n- {EIGHT}\n- Ann reviews the code.")
+    assert [id for id, _ in updated.contradictions] == [API]
+
+
+def test_a_pair_is_written_down_once(torn: Brain) -> None:
+    torn.update(WEB, f"# Web\n\n- {EIGHT}\n- Deploys take an hour. Really.")
+    assert len([pair for pair in open_rows(torn) if pair == (WEB, API)]) == 1
+
+
+def test_a_switch_in_the_strategy_turns_it_off(api: Brain, home: Path) -> None:
+    (home / "STRATEGY.md").write_text("## Settings\n\n```yaml settings\ncontradictions: {enabled: false}\n```\n")
+    assert list(api.store("entity", "web", f"- {EIGHT}", category="projects").contradictions) == []
+
+
+def test_a_row_has_the_contracts_form(torn: Brain) -> None:
+    row = torn.conflicts.open()[0]
+    assert (row.resolution, row.resolved_at, row.created_at) == ("unresolved", None, "2026-02-25T10:00:00Z")
+
+
+# Deciding
+
+
+def test_kept_a_takes_the_other_claim_out(torn: Brain) -> None:
+    torn.conflicts.resolve(number(torn), "kept_a")
+    assert torn.find(API).content == "# API\n\n- Ann reviews the code."
+    assert EIGHT in torn.find(WEB).content and torn.conflicts.open() == []
+
+
+def test_kept_b_takes_this_claim_out(torn: Brain) -> None:
+    torn.conflicts.resolve(number(torn), "kept_b")
+    assert torn.find(WEB).content == "# Web\n\n- Deploys take an hour."
+    assert FOUR in torn.find(API).content
+
+
+def test_the_text_before_is_in_history(torn: Brain) -> None:
+    torn.conflicts.resolve(number(torn), "kept_a")
+    assert FOUR in torn.desk.old_text(API)
+
+
+def test_dismissed_changes_no_file(torn: Brain) -> None:
+    before = (torn.find(API), torn.find(WEB))
+    torn.conflicts.resolve(number(torn), "dismissed")
+    assert (torn.find(API), torn.find(WEB)) == before and torn.conflicts.open() == []
+
+
+def test_a_resolved_pair_is_not_raised_again(torn: Brain) -> None:
+    torn.conflicts.resolve(number(torn), "dismissed")
+    updated = torn.update(WEB, f"# Web\n\n- {EIGHT}\n- Other words.")
+    assert list(updated.contradictions) == [] and torn.conflicts.open() == []
+
+
+def test_a_memory_with_nothing_left_to_say_is_archived(api: Brain, home: Path) -> None:
+    api.store("entity", "web", f"# Web\n\n- {EIGHT}", category="projects")
+    api.conflicts.resolve(number(api), "kept_b")
+    assert (home / "archive/entities/projects/web.md").exists()
+
+
+def test_a_pinned_memory_keeps_its_claim(torn: Brain) -> None:
+    torn.desk.pin(API)
+    with pytest.raises(Pinned):
+        torn.conflicts.resolve(number(torn), "kept_a")
+    assert FOUR in torn.find(API).content and len(torn.conflicts.open()) == 1
+
+
+def test_a_claim_that_is_gone_is_said(torn: Brain) -> None:
+    torn.update(API, "# API\n\nNothing about ports.")
+    first = next(row.id for row in torn.conflicts.open() if row.memory_b_id == API and row.memory_a_id == WEB)
+    with pytest.raises(Refused, match="no longer says"):
+        torn.conflicts.resolve(first, "kept_a")
+
+
+def test_a_former_text_that_is_kept_comes_back(api: Brain) -> None:
+    api.update(API, f"# API\n\n- {EIGHT}\n- Ann reviews the code.")
+    api.conflicts.resolve(number(api), "kept_b")
+    assert FOUR in api.find(API).content and EIGHT not in api.find(API).content
+    assert api.conflicts.open() == []
+
+
+def test_a_new_text_that_is_kept_stays(api: Brain) -> None:
+    api.update(API, f"# API\n\n- {EIGHT}\n- Ann reviews the code.")
+    api.conflicts.resolve(number(api), "kept_a")
+    assert EIGHT in api.find(API).content and api.conflicts.open() == []
+
+
+def test_it_is_resolved_once(torn: Brain) -> None:
+    row = number(torn)
+    torn.conflicts.resolve(row, "dismissed")
+    with pytest.raises(Refused, match="already"):
+        torn.conflicts.resolve(row, "kept_a")
+
+
+def test_an_unknown_resolution_is_refused(torn: Brain) -> None:
+    with pytest.raises(Refused, match="kept_a"):
+        torn.conflicts.resolve(number(torn), "whatever")
+
+
+def test_an_unknown_number_is_not_found(torn: Brain) -> None:
+    with pytest.raises(NotFound):
+        torn.conflicts.resolve(999, "dismissed")
+
+
+def test_a_purge_leaves_no_word_of_it(torn: Brain) -> None:
+    torn.archive(WEB)
+    torn.desk.purge(WEB)
+    row = torn.conflicts.open()[0]
+    assert "8000" not in row.description + row.claim_a + row.claim_b
+
+
+# Taking a claim out
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "left"),
+    [
+        ("- a b\n- c d\n", "a b", "- c d\n"),
+        ("a b. c d.", "c d.", "a b. "),
+        ("a b. c d.", "a b.", "c d."),
+        ("1. a b\n2. c", "a b", "2. c"),
+        ("> a b\n> c\n", "a b", "> c\n"),
+        ("- a\n  b\n- c", "a b", "- c"),
+        ("x", "a b", None),
+    ],
+)
+def test_only_the_claim_is_taken_out(text: str, claim: str, left: str) -> None:
+    assert without(text, claim) == left
+
+
+def test_a_claim_may_be_replaced() -> None:
+    assert without("- a b\n- c", "a b", "z") == "- z\n- c"
+
+
+def test_a_claim_is_not_taken_out_of_a_longer_word() -> None:
+    assert without("- port 40001\n- port 4000\n", "port 4000") == "- port 40001\n"

@@ -1,0 +1,831 @@
+"""The command line, run as a person runs it, on real homes."""
+
+import json
+import os
+import pty
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clawbrain import paper
+from clawbrain.brain import open_brain
+from clawbrain.cli import command_line
+
+REPOSITORY = Path(__file__).parent.parent
+ALICE = "entity-people-alice-chen"
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
+    monkeypatch.setenv("CLAWBRAIN_HOME", str(home))
+
+    def run(*words: str, input: str | bytes | None = None) -> Result:
+        return CliRunner().invoke(command_line, list(words), input=input)
+
+    return run
+
+
+@pytest.fixture
+def alice(run: Run, home: Path) -> Path:
+    """A home with one memory; the memory's file."""
+    done = run("store", "entity", "alice-chen", "--category", "people", "--tag", "team", "Alice prefers tabs.")
+    assert done.exit_code == 0, done.output
+    return home / "memory/entities/people/alice-chen.md"
+
+
+def answer(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def editor(tmp_path: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "editor"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("VISUAL", str(program))
+
+
+# --home, --json and exit statuses
+
+
+def test_home_may_stand_before_the_verb(run: Run, tmp_path: Path) -> None:
+    run("--home", str(tmp_path / "other"), "init")
+    assert (tmp_path / "other/STRATEGY.md").exists()
+
+
+def test_home_may_stand_after_the_verb(run: Run, tmp_path: Path) -> None:
+    run("init", f"--home={tmp_path / 'other'}")
+    assert (tmp_path / "other/STRATEGY.md").exists()
+
+
+def test_of_two_homes_the_later_wins(run: Run, tmp_path: Path) -> None:
+    run("--home", str(tmp_path / "one"), "init", "--home", str(tmp_path / "two"))
+    assert (tmp_path / "two/STRATEGY.md").exists()
+    assert not (tmp_path / "one").exists()
+
+
+def test_without_home_the_environment_names_it(run: Run, home: Path) -> None:
+    run("init")
+    assert (home / "STRATEGY.md").exists()
+
+
+@pytest.mark.parametrize("words", [["--json", "conflicts", "list"], ["conflicts", "--json", "list"],
+                                   ["conflicts", "list", "--json"], ["conflicts", "--json"]])  # fmt: skip
+def test_json_may_stand_anywhere(run: Run, words: list[str]) -> None:
+    assert answer(run(*words)) == {"conflicts": []}
+
+
+def test_a_word_that_is_not_utf_8_is_wrong_usage(run: Run) -> None:
+    result = run("show", "\udcff")
+    assert result.exit_code == 2
+    assert "word 2" in result.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ["show", "../../../etc/passwd"], ["restore", "/etc/passwd"], ["restore", "../x"], ["purge", "../x", "--yes"],
+    ["history", ALICE, "../../ledger.db"], ["move", ALICE, "../../x"], ["undo", "../x"], ["show", ""],
+    ["conflicts", "resolve", "99999999999999999999", "dismissed"], ["tag", ALICE, "+"], ["tag", ALICE, "-absent"],
+])  # fmt: skip
+def test_odd_words_are_refused_in_a_sentence(run: Run, alice: Path, words: list[str]) -> None:
+    before = alice.read_bytes()
+    result = run(*words)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
+    assert alice.read_bytes() == before
+
+
+def test_every_verb_takes_home_and_json(run: Run) -> None:
+    for name in command_line.commands:
+        said = run(name, "--help").stdout
+        assert "--home DIR" in said and "--json" in said, name
+
+
+def test_no_verb_is_wrong_usage(run: Run) -> None:
+    assert run().exit_code == 2
+
+
+def test_an_unknown_verb_is_wrong_usage_and_the_nearest_is_named(run: Run) -> None:
+    result = run("serch")
+    assert result.exit_code == 2
+    assert "search" in result.stderr
+
+
+def test_an_unknown_option_is_wrong_usage(run: Run) -> None:
+    assert run("list", "--nonsense").exit_code == 2
+
+
+def test_an_empty_home_is_wrong_usage(run: Run) -> None:
+    assert run("list", "--home", "").exit_code == 2
+
+
+def test_what_is_not_found_ends_with_status_1(run: Run, alice: Path) -> None:
+    result = run("show", "entity-people-alice-chan")
+    assert result.exit_code == 1
+    assert ALICE in result.stderr
+
+
+def test_a_home_that_is_a_file_is_broken(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert run("list", "--home", str(tmp_path / "file")).exit_code == 3
+
+
+def test_a_refusal_is_one_sentence_without_the_home(run: Run, alice: Path, home: Path) -> None:
+    result = run("store", "entity", "alice-chen", "--category", "people", "again")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert str(home) not in result.stderr
+
+
+def test_a_refusal_in_json_is_an_object_on_standard_output(run: Run) -> None:
+    result = run("show", "entity-a-b", "--json")
+    said = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert said["error"] == "notfound"
+    assert "not found" in said["message"]
+
+
+def test_wrong_usage_in_json_is_an_object_too(run: Run) -> None:
+    result = run("--json", "show")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["error"] == "usage"
+
+
+def test_a_system_refusal_is_a_sentence_without_a_path(run: Run, home: Path) -> None:
+    home.mkdir()
+    (home / "memory").write_text("")
+    result = run("store", "entity", "x", "--category", "y", "z")
+    assert result.exit_code in (1, 3)
+    assert "Traceback" not in result.stderr and str(home) not in result.stderr
+
+
+def test_looking_at_a_home_that_is_not_there_makes_none(run: Run, home: Path) -> None:
+    assert answer(run("list", "--json")) == {"memories": []}
+    assert not home.exists()
+
+
+def test_a_reader_that_stops_reading_is_no_failure(alice: Path, home: Path) -> None:
+    command = f"{sys.executable} -m clawbrain dump --home {home} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# Memories
+
+
+def test_store_answers_as_the_tool_does(run: Run) -> None:
+    said = answer(run("store", "entity", "tabs", "--category", "preferences", "Use tabs.", "--json"))
+    assert said == {"id": "entity-preferences-tabs", "path": "entities/preferences/tabs.md", "created": True}
+
+
+def test_store_writes_tags_and_the_pin(run: Run, home: Path) -> None:
+    run("store", "entity", "tabs", "--category", "preferences", "--tag", "a", "--tag", "b", "--pinned", "Use tabs.")
+    text = (home / "memory/entities/preferences/tabs.md").read_text()
+    assert 'tags: ["a", "b"]' in text
+    assert "pinned: true" in text
+
+
+def test_store_reads_standard_input(run: Run) -> None:
+    run("store", "entity", "tabs", "--category", "preferences", "-", input="From a pipe.\n")
+    assert answer(run("show", "preferences/tabs", "--json"))["content"] == "From a pipe."
+
+
+def test_store_reads_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text.md").write_bytes(b"\xef\xbb\xbfFrom a file.\n")
+    run("store", "entity", "tabs", "--category", "preferences", "-f", str(tmp_path / "text.md"))
+    assert answer(run("show", "preferences/tabs", "--json"))["content"] == "From a file."
+
+
+def test_a_text_may_begin_with_a_bullet(run: Run) -> None:
+    run("store", "entity", "tabs", "--category", "preferences", "- of all, use tabs\n- always")
+    assert answer(run("show", "preferences/tabs", "--json"))["content"] == "- of all, use tabs\n- always"
+
+
+def test_a_text_that_is_not_utf_8_is_refused(run: Run) -> None:
+    result = run("store", "entity", "tabs", "--category", "preferences", "-", input=b"\xff\xfe")
+    assert result.exit_code == 1
+    assert "UTF-8" in result.stderr
+
+
+def test_store_without_a_text_is_wrong_usage(run: Run) -> None:
+    assert run("store", "entity", "tabs", "--category", "preferences").exit_code == 2
+
+
+def test_a_text_given_twice_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text.md").write_text("x")
+    result = run("store", "entity", "tabs", "--category", "preferences", "y", "-f", str(tmp_path / "text.md"))
+    assert result.exit_code == 2
+
+
+def test_show_in_json_is_the_tools_answer_and_opens_no_turn(run: Run, alice: Path) -> None:
+    said = answer(run("show", "people/alice-chen", "--json"))
+    assert said["id"] == ALICE
+    assert (said["access_count"], said["last_accessed"]) == (0, None)
+
+
+def test_show_for_a_session_counts(run: Run, alice: Path) -> None:
+    said = answer(run("show", ALICE, "--session", "mine", "--json"))
+    assert said["access_count"] == 1
+
+
+def test_show_prints_the_text(run: Run, alice: Path) -> None:
+    assert "Alice prefers tabs." in run("show", ALICE).stdout
+
+
+def test_show_history_tells_each_step_of_the_score(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    run("feedback", "good", "--session", "mine")
+    steps = answer(run("show", ALICE, "--history", "--json"))["history"]
+    assert steps[0]["event_type"] == "store"
+    assert steps[-1]["event_type"] == "positive_feedback"
+    assert steps[-1]["new_score"] > steps[0]["new_score"]
+    assert "positive feedback" in run("show", ALICE, "--history").stdout
+
+
+def test_search_joins_its_words(run: Run, alice: Path) -> None:
+    assert answer(run("search", "alice", "tabs", "--json"))["results"][0]["id"] == ALICE
+
+
+def test_an_empty_search_lists_the_newest(run: Run, alice: Path) -> None:
+    assert answer(run("search", "", "--json"))["total_matches"] == 1
+
+
+def test_search_for_nothing_at_all_is_wrong_usage(run: Run) -> None:
+    assert run("search").exit_code == 2
+
+
+def test_search_explains_its_scores(run: Run, alice: Path) -> None:
+    said = run("search", "tabs", "--explain").stdout
+    assert ALICE in said
+    assert "COMBINED" in said and "WORDS" in said
+
+
+def test_list_names_every_memory(run: Run, alice: Path) -> None:
+    [listed] = answer(run("list", "--json"))["memories"]
+    assert (listed["id"], listed["tags"], listed["credit_score"]) == (ALICE, ["team"], 0.5)
+
+
+def test_list_keeps_to_a_type(run: Run, alice: Path) -> None:
+    assert answer(run("list", "--type", "episode", "--json")) == {"memories": []}
+
+
+def test_a_broken_file_is_warned_of_and_does_no_harm(run: Run, alice: Path) -> None:
+    (alice.parent / "bad.md").write_text("---\nid: [\n---\nx\n")
+    result = run("list")
+    assert ALICE in result.stdout
+    assert "warning: left out entities/people/bad.md" in result.stderr
+
+
+def test_update_replaces_the_text(run: Run, alice: Path) -> None:
+    assert answer(run("update", ALICE, "Alice prefers spaces.", "--json"))["updated"]
+    assert alice.read_text().endswith("\n\nAlice prefers spaces.\n")
+
+
+def test_pin_and_unpin_change_the_file(run: Run, alice: Path) -> None:
+    run("pin", ALICE)
+    assert "pinned: true" in alice.read_text()
+    run("unpin", ALICE)
+    assert "pinned: false" in alice.read_text()
+
+
+def test_tag_adds_and_removes(run: Run, alice: Path) -> None:
+    assert answer(run("tag", ALICE, "+lead", "-team", "--json"))["tags"] == ["lead"]
+
+
+def test_a_tag_to_remove_may_look_like_an_option(run: Run, alice: Path) -> None:
+    run("tag", ALICE, "+f", "+json")
+    assert answer(run("tag", ALICE, "-f", "--json"))["tags"] == ["team", "json"]
+
+
+def test_a_tag_without_a_sign_is_wrong_usage(run: Run, alice: Path) -> None:
+    assert run("tag", ALICE, "lead").exit_code == 2
+
+
+def test_archive_and_restore_bring_a_memory_back(run: Run, alice: Path) -> None:
+    text = alice.read_bytes()
+    assert answer(run("archive", ALICE, "--json"))["archive_path"] == "archive/entities/people/alice-chen.md"
+    assert not alice.exists()
+    assert answer(run("restore", ALICE, "--json")) == {"id": ALICE, "path": "entities/people/alice-chen.md"}
+    assert alice.read_bytes() == text
+
+
+def test_list_archived_says_where_it_lies(run: Run, alice: Path) -> None:
+    run("archive", ALICE)
+    [listed] = answer(run("list", "--archived", "--json"))["archived"]
+    assert (listed["path"], listed["id"]) == ("archive/entities/people/alice-chen.md", ALICE)
+
+
+def test_a_version_that_is_not_there_is_refused(run: Run, alice: Path) -> None:
+    assert run("history", ALICE, "nonsense").exit_code == 1
+    assert run("history", ALICE).stdout == "No earlier text.\n"
+
+
+def test_move_keeps_the_id(run: Run, alice: Path) -> None:
+    said = answer(run("move", ALICE, "friends/", "--json"))
+    assert said == {"id": ALICE, "path": "entities/friends/alice-chen.md"}
+
+
+def test_revert_puts_the_former_text_back(run: Run, alice: Path) -> None:
+    run("update", ALICE, "Alice prefers spaces.")
+    run("revert", ALICE)
+    assert answer(run("show", ALICE, "--json"))["content"] == "Alice prefers tabs."
+
+
+def test_history_lists_versions_and_prints_one(run: Run, alice: Path) -> None:
+    run("update", ALICE, "Alice prefers spaces.")
+    [version] = answer(run("history", ALICE, "--json"))["versions"]
+    assert "Alice prefers tabs." in run("history", ALICE, version["version"]).stdout
+
+
+def test_purge_wants_a_yes(run: Run, alice: Path, home: Path) -> None:
+    run("archive", ALICE)
+    assert run("purge", ALICE).exit_code == 2
+    assert (home / "archive/entities/people/alice-chen.md").exists()
+
+
+def test_purge_deletes_from_the_archive(run: Run, alice: Path, home: Path) -> None:
+    run("archive", ALICE)
+    assert run("purge", ALICE, "--yes").exit_code == 0
+    assert not (home / "archive/entities/people/alice-chen.md").exists()
+
+
+def test_a_live_memory_is_not_purged(run: Run, alice: Path) -> None:
+    assert run("purge", ALICE, "--yes").exit_code == 1
+    assert alice.exists()
+
+
+# The editor
+
+
+def test_edit_takes_what_the_editor_left(
+    run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, 'echo "And tea." >> "$1"', monkeypatch)
+    assert run("edit", ALICE).exit_code == 0
+    assert alice.read_text().endswith("Alice prefers tabs.\nAnd tea.\n")
+
+
+def test_an_editor_that_changes_nothing_changes_nothing(
+    run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = alice.read_bytes()
+    editor(tmp_path, "true", monkeypatch)
+    assert answer(run("edit", ALICE, "--json")) == {"id": ALICE, "updated": False}
+    assert alice.read_bytes() == before
+
+
+def test_an_edit_does_not_overwrite_a_change_made_meanwhile_and_is_kept(
+    run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, f'echo "mine" >> "$1"; echo "theirs" >> {alice}', monkeypatch)
+    result = run("edit", ALICE)
+    assert result.exit_code == 1
+    assert alice.read_text().endswith("Alice prefers tabs.\ntheirs\n")
+    kept = re.search(r"kept in (\S+\.md)", result.stderr)
+    assert kept and Path(kept[1]).read_text() == "Alice prefers tabs.\nmine\n"
+    shutil.rmtree(Path(kept[1]).parent)
+
+
+def test_an_editor_that_fails_leaves_the_memory_alone(
+    run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = alice.read_bytes()
+    editor(tmp_path, "exit 3", monkeypatch)
+    result = run("edit", ALICE)
+    assert result.exit_code == 1 and "kept in" not in result.stderr
+    assert alice.read_bytes() == before
+
+
+def test_an_editor_that_is_not_there_is_named(run: Run, alice: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "no-such-editor")
+    assert "'no-such-editor'" in run("edit", ALICE).stderr
+
+
+def test_the_edited_copy_is_for_its_owner_only(
+    run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, f'stat -c %a "$(dirname "$1")" > {tmp_path}/mode', monkeypatch)
+    run("edit", ALICE)
+    assert (tmp_path / "mode").read_text().strip() == "700"
+
+
+# Learning
+
+
+def test_feedback_good_raises_the_score(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    said = answer(run("feedback", "good", "--session", "mine", "--json"))
+    assert said["signal"] == "positive_feedback"
+    assert said["updated"][0]["new_score"] > said["updated"][0]["old_score"]
+
+
+def test_feedback_bad_lowers_it(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    said = answer(run("feedback", "bad", "--session", "mine", "--used", ALICE, "--json"))
+    assert said["signal"] == "user_correction"
+    assert said["updated"][0]["new_score"] < said["updated"][0]["old_score"]
+
+
+def test_feedback_finds_its_session_in_the_environment(run: Run, alice: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("search", "tabs", "--session", "mine")
+    monkeypatch.setenv("CLAWBRAIN_SESSION_ID", "mine")
+    assert answer(run("feedback", "good", "--json"))["memories"] == 1
+
+
+def test_feedback_without_a_session_is_refused(run: Run, alice: Path) -> None:
+    run("search", "tabs")
+    assert run("feedback", "good").exit_code == 1
+
+
+def test_an_unknown_signal_is_wrong_usage(run: Run) -> None:
+    assert run("feedback", "great").exit_code == 2
+
+
+def test_a_search_without_a_session_leaves_no_turn(run: Run, alice: Path, home: Path) -> None:
+    run("search", "tabs")
+    assert '"turn_records"' not in run("dump").stdout
+
+
+def test_report_in_json_is_the_tools_answer(run: Run, alice: Path) -> None:
+    said = answer(run("report", "--json"))
+    assert list(said) == ["total_memories", "avg_score", "top", "bottom", "prune_candidates", "last_consolidation",
+                          "last_pruning"]  # fmt: skip
+
+
+def test_report_draws_where_the_scores_are(run: Run, alice: Path) -> None:
+    said = run("report").stdout
+    assert "1 memory, average credit 0.50" in said
+    assert re.search(r"0\.5 │█+ 1", said)
+
+
+def test_report_of_an_empty_home_is_quiet(run: Run) -> None:
+    result = run("report")
+    assert result.exit_code == 0
+    assert "0 memories" in result.stdout
+
+
+def two_episodes(run: Run) -> None:
+    for name in ("found-it", "fixed-it"):
+        run("store", "episode", name, "--tag", "feed", "--tag", "timeout", f"# {name}\n\n- about {name}")
+
+
+def test_a_dry_run_shows_reasons_and_does_nothing(run: Run, home: Path) -> None:
+    two_episodes(run)
+    [action] = answer(run("compact", "--dry-run", "--json"))["actions"]
+    assert action["action"] == "merge" and action["reason"]
+    assert len(list((home / "memory/episodes").rglob("*.md"))) == 2
+
+
+def test_compact_merges_and_undo_takes_it_back(run: Run, home: Path) -> None:
+    two_episodes(run)
+    before = {file.name: file.read_bytes() for file in (home / "memory/episodes").rglob("*.md")}
+    assert answer(run("compact", "--json"))["consolidated"] == 1
+    assert len(list((home / "memory/episodes").rglob("*.md"))) == 1
+    assert len(answer(run("undo", "--json"))["undone"]) == 1
+    assert {file.name: file.read_bytes() for file in (home / "memory/episodes").rglob("*.md")} == before
+
+
+def test_compact_and_undo_say_what_they_did(run: Run) -> None:
+    two_episodes(run)
+    assert "Merged 2 episodes" in run("compact", "--dry-run").stdout
+    assert "Merged 2 episodes" in run("compact").stdout
+    assert "Undone: Merged 2 episodes" in run("undo").stdout
+    assert "undo" in run("log").stdout
+
+
+def test_undo_takes_the_run_that_the_log_names(run: Run) -> None:
+    two_episodes(run)
+    run("compact")
+    named = answer(run("log", "--json"))["log"][0]["run"]
+    assert answer(run("undo", named, "--json"))["run"] == named
+
+
+def test_undo_with_nothing_to_undo_is_refused(run: Run) -> None:
+    run("init")
+    assert run("undo").exit_code == 1
+
+
+def test_compact_if_due_leaves_a_young_store_alone(run: Run, home: Path) -> None:
+    two_episodes(run)
+    assert answer(run("compact", "--if-due", "--json")) == {"due": []}
+    assert len(list((home / "memory/episodes").rglob("*.md"))) == 2
+
+
+def test_the_log_tells_what_was_done_newest_first(run: Run, alice: Path) -> None:
+    run("archive", ALICE)
+    run("restore", ALICE)
+    assert [each["action"] for each in answer(run("log", "--json"))["log"]] == ["restore", "archive"]
+
+
+def test_digest_writes_memory_md(run: Run, alice: Path, home: Path) -> None:
+    assert run("digest").exit_code == 0
+    assert ALICE in (home / "memory/MEMORY.md").read_text()
+
+
+def test_strategy_says_from_which_line_a_value_came(run: Run, home: Path) -> None:
+    run("init")
+    (home / "STRATEGY.md").write_text("# Mine\n\n## Pruning\n\n- Archive at most 7 entries per run\n")
+    rows = {row["setting"]: row for row in answer(run("strategy", "--json"))["settings"]}
+    assert (rows["pruning.max_per_run"]["value"], rows["pruning.max_per_run"]["line"]) == (7, 5)
+    assert rows["pruning.max_score"]["line"] is None
+
+
+def test_strategy_names_the_lines_it_does_not_understand(run: Run, home: Path) -> None:
+    run("init")
+    (home / "STRATEGY.md").write_text("## Pruning\n\n- Archive at most 7 bananas per run\n")
+    assert "line 3" in run("strategy").stdout
+
+
+def contradiction(run: Run) -> None:
+    run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
+    run("store", "entity", "api", "--category", "projects", "- The API listens on port 9090")
+
+
+def test_conflicts_show_both_sentences(run: Run) -> None:
+    contradiction(run)
+    said = run("conflicts").stdout
+    assert "port 8080" in said and "port 9090" in said
+
+
+def test_a_conflict_is_resolved_by_taking_the_other_claim_out(run: Run) -> None:
+    contradiction(run)
+    [found] = answer(run("conflicts", "list", "--json"))["conflicts"]
+    run("conflicts", "resolve", str(found["id"]), "kept_a")
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
+    assert run("show", found["memory_b_id"]).exit_code == 1
+    assert run("show", found["memory_a_id"]).exit_code == 0
+
+
+def test_merging_a_conflict_opens_both_memories(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contradiction(run)
+    [found] = answer(run("conflicts", "--json"))["conflicts"]
+    editor(tmp_path, 'for file; do echo "- agreed: port 9090" > "$file"; done', monkeypatch)
+    assert run("conflicts", "resolve", str(found["id"]), "merged").exit_code == 0
+    for side in ("a", "b"):
+        assert answer(run("show", found[f"memory_{side}_id"], "--json"))["content"] == "- agreed: port 9090"
+
+
+# The home
+
+
+def test_init_furnishes_a_home(run: Run, home: Path) -> None:
+    assert answer(run("init", "--json")) == {"created": True, "memories": 0}
+    assert (home / "STRATEGY.md").is_file() and (home / "memory").is_dir() and (home / "archive").is_dir()
+
+
+def test_init_takes_a_folder(run: Run, tmp_path: Path) -> None:
+    run("init", str(tmp_path / "here"))
+    assert (tmp_path / "here/STRATEGY.md").exists()
+
+
+def test_init_where_nothing_can_be_written_is_refused(run: Run) -> None:
+    assert run("init", "/proc/clawbrain").exit_code == 1
+
+
+def test_init_leaves_a_strategy_that_is_there(run: Run, home: Path) -> None:
+    home.mkdir()
+    (home / "STRATEGY.md").write_text("mine\n")
+    run("init")
+    assert (home / "STRATEGY.md").read_text() == "mine\n"
+
+
+def test_check_of_a_sound_home_ends_with_0(run: Run, alice: Path) -> None:
+    assert run("check").exit_code == 0
+
+
+def test_check_names_a_broken_file_and_ends_with_3(run: Run, alice: Path) -> None:
+    (alice.parent / "bad.md").write_text("---\nid: [\n---\nx\n")
+    result = run("check")
+    assert result.exit_code == 3
+    assert "memory/entities/people/bad.md" in result.stdout
+
+
+def test_the_ledger_goes_to_another_home_as_text(run: Run, alice: Path, home: Path, tmp_path: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    run("feedback", "good", "--session", "mine")
+    text = run("dump").stdout
+    other = tmp_path / "other"
+    shutil.copytree(home / "memory", other / "memory")
+    assert run("load", "-", "--home", str(other), input=text).exit_code == 0
+    assert answer(run("show", ALICE, "--home", str(other), "--json"))["credit_score"] == 0.53
+
+
+def test_a_text_that_is_no_dump_is_refused(run: Run, alice: Path) -> None:
+    result = run("load", "-", input="hello\n")
+    assert result.exit_code == 1 and "line 1" in result.stderr
+
+
+# Agents
+
+
+def test_call_answers_as_the_server_does(run: Run, alice: Path) -> None:
+    said = answer(run("call", "memory_search", '{"query": "tabs"}'))
+    assert said["results"][0]["id"] == ALICE
+
+
+def test_call_checks_arguments_against_the_schema(run: Run) -> None:
+    result = run("call", "memory_search", '{"query": 3}')
+    assert result.exit_code == 1
+    assert "'query' must be a string" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", ["{", "[]", "3"])
+def test_call_with_something_else_than_an_object_is_wrong_usage(run: Run, arguments: str) -> None:
+    assert run("call", "memory_search", arguments).exit_code == 2
+
+
+def test_call_of_an_unknown_tool_is_wrong_usage(run: Run) -> None:
+    assert run("call", "memory_serch").exit_code == 2
+
+
+def test_hook_prints_json_and_never_fails(run: Run, alice: Path) -> None:
+    assert answer(run("hook", "prompt", "--client", "claude", input="no json")) == {}
+    assert answer(run("hook", "no-such-event", input="{}")) == {}
+
+
+def test_install_writes_the_home_that_was_named(
+    run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run("install", "cursor", "--home", str(home)).exit_code == 0
+    entry = json.loads((tmp_path / ".cursor/mcp.json").read_text())["mcpServers"]["clawbrain"]
+    assert entry["args"] == ["serve", "--home", str(home)]
+
+
+def test_install_print_changes_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "mcpServers" in run("install", "cursor", "--print").stdout
+    assert not (tmp_path / ".cursor").exists()
+
+
+def test_install_remove_takes_it_out_again(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    run("install", "cursor")
+    run("install", "cursor", "--remove")
+    assert not (tmp_path / ".cursor/mcp.json").exists()
+
+
+def test_install_without_a_program_or_a_terminal_wants_all(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    (tmp_path / ".cursor").mkdir()
+    assert run("install").exit_code == 2
+    assert answer(run("install", "--all", "--json"))["installed"][0]["client"] == "cursor"
+
+
+# What a terminal gets to see
+
+
+@pytest.mark.parametrize("char", ["\x1b", "\x07", "\r", "\x9b", "\u202e", "\u2066", "\u200f", "\U000e0041"])
+def test_no_control_or_bidi_character_is_printed(run: Run, home: Path, char: str) -> None:
+    run("store", "entity", "evil", "--category", "x", f"before {char}[31m after")
+    for words in (["show", "x/evil"], ["search", "before"], ["show", "x/evil", "--json"], ["list"]):
+        assert char not in run(*words).stdout
+
+
+def test_json_keeps_the_very_text(run: Run) -> None:
+    run("store", "entity", "evil", "--category", "x", "a \x1b \x7f \u202e \U000e0041 ü b")
+    assert answer(run("show", "x/evil", "--json"))["content"] == "a \x1b \x7f \u202e \U000e0041 ü b"
+
+
+def test_a_file_name_cannot_steer_a_terminal(run: Run, home: Path) -> None:
+    folder = home / "memory/entities/people"
+    folder.mkdir(parents=True)
+    (folder / "a\x1b[2Jb.md").write_text("x\n")
+    assert "\x1b" not in run("list").stdout + run("check").stdout
+
+
+def test_clean_leaves_ordinary_text_alone() -> None:
+    text = "Zoë · 漢字 · 👩‍💻\n\tindented"
+    assert paper.clean(text) == text
+
+
+def on_a_terminal(*words: str) -> str:
+    """What a person sees who types this, on a pseudo-terminal."""
+    ours, theirs = pty.openpty()
+    program = subprocess.Popen([sys.executable, "-m", "clawbrain", *words], stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = bytearray()
+    try:
+        while data := os.read(ours, 4096):
+            seen += data
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(ours)
+    program.wait()
+    return seen.decode()
+
+
+def test_a_terminal_gets_colours(alice: Path, home: Path) -> None:
+    assert "\x1b[" in on_a_terminal("show", ALICE, "--home", str(home))
+
+
+def test_a_terminal_sees_tables_and_long_reading(alice: Path, home: Path) -> None:
+    for number in range(paper.MANY + 1):
+        (alice.parent / f"p{number}.md").write_text(f"person {number}\n")
+    said = on_a_terminal("list", "--home", str(home))
+    assert "Reading the memory files" in said
+    assert "───" in said and ALICE in said
+
+
+def test_even_a_terminal_is_not_steered(run: Run, home: Path) -> None:
+    run("store", "entity", "evil", "--category", "x", "before \x1b]0;title\x07 [bold]after[/bold]")
+    said = on_a_terminal("show", "x/evil", "--home", str(home))
+    assert "\x1b]0" not in said
+    assert "\\x1b]0;title\\x07 [bold]after[/bold]" in said
+
+
+def test_a_pipe_gets_plain_text(run: Run, alice: Path, home: Path) -> None:
+    command = [sys.executable, "-m", "clawbrain", "list", "--home", str(home)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[1].split()[:2] == [ALICE, "0.50"]
+    assert "\x1b" not in said
+
+
+def test_rich_is_not_imported_for_a_pipe(alice: Path, home: Path) -> None:
+    program = (
+        "import sys; from clawbrain.cli import command_line\n"
+        f"try: command_line.main(['list', '--home', {str(home)!r}])\n"
+        "finally: print('rich' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "False"
+
+
+# Generated pages and the worked example
+
+
+def test_the_generated_pages_are_fresh() -> None:
+    sys.path.insert(0, str(REPOSITORY / "docs"))
+    try:
+        import reference  # type: ignore[import-not-found]
+    finally:
+        sys.path.pop(0)
+    for name, page in reference.PAGES.items():
+        assert (REPOSITORY / "docs" / name).read_text("utf-8") == page(), f"{name} is stale: run `make docs`"
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    copy = tmp_path / "example"
+    for name in ("memory", "archive"):
+        shutil.copytree(REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("MEMORY.md"))
+    shutil.copy(REPOSITORY / "STRATEGY.md", copy)
+    return copy
+
+
+def test_the_worked_example_has_no_fault(run: Run, example: Path) -> None:
+    assert answer(run("check", "--home", str(example), "--json"))["faults"] == 0
+
+
+def test_the_worked_example_is_written_as_clawbrain_writes(run: Run, example: Path) -> None:
+    from clawbrain.memory import render
+
+    with open_brain(example) as brain:
+        brain.sync(now=True)
+        for memory in brain.index.memories():
+            assert (example / "memory" / memory.path).read_bytes() == render(memory)
+
+
+def test_the_worked_example_answers_a_question(run: Run, example: Path) -> None:
+    said = answer(run("search", "why do the boards go blank at night?", "--home", str(example), "--json"))
+    assert said["results"][0]["id"] == "episode-2026-09-feed-hangs-at-night"
+
+
+def test_a_compaction_of_the_worked_example_has_something_to_show(run: Run, example: Path) -> None:
+    assert answer(run("compact", "--dry-run", "--home", str(example), "--json"))["actions"]
+
+
+def test_the_readme_shows_a_memory_of_the_example(example: Path) -> None:
+    readme = (REPOSITORY / "README.md").read_text()
+    assert (example / "memory/entities/people/mara-lindqvist.md").read_text() in readme
+
+
+def test_the_readme_starts_with_the_tour() -> None:
+    head = (REPOSITORY / "README.md").read_text().splitlines()[:12]
+    assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/clawbrain tour" in head
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    readme, ci = (REPOSITORY / "README.md").read_text(), (REPOSITORY / ".ci/run").read_text()
+    commands = [line for line in readme.splitlines() if line.startswith("python3 -m venv")]
+    assert len(commands) == 2
+    assert all(command in ci for command in commands)
+    assert os.stat(REPOSITORY / ".ci/run").st_mode & stat.S_IXUSR

@@ -1,0 +1,432 @@
+"""Plans of a compaction: which actions, in which order, and what keeps a memory out of them."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawbrain import compaction, memory
+from clawbrain.compaction import Archive, Item, Merge, Plan, Promote, clusters, facts, plan, with_facts
+from clawbrain.conflict import claim_hash
+from clawbrain.credit import Credit
+from clawbrain.memory import Memory
+from clawbrain.strategy import Strategy
+
+NOW = "2026-06-01T12:00:00Z"
+OLD = "2026-02-24T10:00:00Z"
+
+
+def episode(name: str, content: str = "Some notes.", tags: str = "", created: str = OLD, **more: Any) -> Memory:
+    month = created[:7]
+    id, path = memory.make_id("episode", month, name), memory.make_path("episode", month, name)
+    return Memory(id, "episode", month, name, path, content, tuple(tags.split()), created, created, **more)
+
+
+def entity(category: str, name: str, content: str = "A page.", tags: str = "", **more: Any) -> Memory:
+    id, path = memory.make_id("entity", category, name), memory.make_path("entity", category, name)
+    return Memory(id, "entity", category, name, path, content, tuple(tags.split()), OLD, OLD, **more)
+
+
+def credit(score: float = 0.5, signals: int = 0, created: str = OLD, last: str | None = None) -> Credit:
+    return Credit(score=score, signals=signals, created=created, last_accessed=last)
+
+
+def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **settings: Any) -> Plan:
+    known = {m.id: credit() for m in memories} | (credits or {})
+    rules, wishes = Strategy(), settings.pop("strategy", {})
+    for section, values in wishes.items():
+        rules = replace(rules, **{section: replace(getattr(rules, section), **values)})
+    return plan(memories, known, rules, NOW, **settings)
+
+
+def only(kind: type, plan: Plan) -> list[Any]:
+    return [action for action in plan.actions if isinstance(action, kind)]
+
+
+# Consolidation
+
+A = episode("login-bug", "- Cookies lack a domain\n- Fixed by Ines", "auth login")
+B = episode("login-bug-again", "- Cookies lack a domain\n- A test was added", "auth login", OLD.replace("10:", "11:"))
+C = episode("release", "- Version 2 is out", "release", OLD.replace("10:", "12:"))
+
+
+def test_episodes_of_one_day_with_the_same_tags_become_one() -> None:
+    (merge,) = only(Merge, planned(A, B, C))
+    assert (merge.survivor, merge.others) == (A.id, (B.id,))
+    assert merge.detail == "Merged 2 episodes from 2026-02-24 into 'login-bug'"
+
+
+def test_a_merge_keeps_every_line_once_under_the_name_it_came_from() -> None:
+    (merge,) = only(Merge, planned(A, B))
+    assert merge.content == "- Cookies lack a domain\n- Fixed by Ines\n\n## login-bug-again\n\n- A test was added"
+
+
+def test_a_bullet_with_more_below_it_is_never_dropped() -> None:
+    nested = replace(B, content="- Cookies lack a domain\n  - on Safari only")
+    (merge,) = only(Merge, planned(A, nested))
+    assert merge.content.endswith("- Cookies lack a domain\n  - on Safari only")
+
+
+def test_a_merge_unites_tags_and_takes_the_earliest_date() -> None:
+    later = {B.id: credit(0.6)}
+    (merge,) = only(Merge, planned(A, replace(B, tags=("login", "auth", "cookies")), credits=later))
+    assert merge.survivor == B.id
+    assert merge.tags == ("login", "auth", "cookies")
+    assert merge.created == A.created
+    assert merge.merged_from == (A.id,)
+
+
+def test_the_best_scored_survives_then_the_earliest() -> None:
+    assert only(Merge, planned(A, B))[0].survivor == A.id
+    assert only(Merge, planned(A, B, credits={B.id: credit(0.51)}))[0].survivor == B.id
+
+
+@pytest.mark.parametrize(("how", "score"), [("earned", 0.6 + 0.3 - 0.5), ("sum", 0.9), ("mean", 0.45), ("max", 0.6)])
+def test_merged_credit_follows_the_strategy(how: str, score: float) -> None:
+    credits = {A.id: credit(0.6), B.id: credit(0.3)}
+    (merge,) = only(Merge, planned(A, B, credits=credits, strategy={"consolidation": {"credit": how}}))
+    assert merge.score == pytest.approx(score)
+
+
+def test_untouched_episodes_make_no_star() -> None:
+    assert only(Merge, planned(A, B))[0].score == 0.5
+
+
+def test_merged_credit_stays_within_bounds() -> None:
+    assert only(Merge, planned(A, B, credits={A.id: credit(0.9), B.id: credit(0.9)}))[0].score == 0.95
+    assert only(Merge, planned(A, B, credits={A.id: credit(0.1), B.id: credit(0.1)}))[0].score == 0.05
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(B, pinned=True),
+        replace(B, extra={"kind": "checkpoint"}),
+        replace(B, tags=("auth", "cookies", "safari", "domain"), content="Else."),
+        replace(B, tags=()),
+        replace(B, created="2026-02-25T00:00:00Z"),
+    ],
+)
+def test_pinned_special_unlike_and_another_days_episodes_stay_apart(other: Memory) -> None:
+    assert not only(Merge, planned(A, other, phases=["consolidation"]))
+
+
+def test_half_the_tags_are_not_more_than_half() -> None:
+    assert not only(Merge, planned(replace(A, tags=("auth", "x")), replace(B, tags=("auth", "y"), content="Else.")))
+
+
+def test_alike_texts_make_up_for_fewer_tags() -> None:
+    text = "The importer chokes on umlauts because the encoding of the legacy feed is guessed wrongly"
+    a, b = replace(A, tags=("auth", "x"), content=text), replace(B, tags=("auth", "y"), content=text + " again")
+    assert only(Merge, planned(a, b))
+
+
+def test_a_wider_window_merges_across_days_and_says_so() -> None:
+    later = replace(B, created="2026-02-26T09:00:00Z")
+    (merge,) = only(Merge, planned(A, later, strategy={"consolidation": {"window_days": 3}}))
+    assert merge.detail == "Merged 2 episodes from 2026-02-24 to 2026-02-26 into 'login-bug'"
+
+
+def test_a_window_is_never_stretched_by_a_chain() -> None:
+    chain = [episode(f"e{n}", f"Day {n}", "auth login", f"2026-02-{10 + n}T10:00:00Z") for n in range(6)]
+    for merge in only(Merge, planned(*chain, strategy={"consolidation": {"window_days": 2}})):
+        days = [m.created for m in chain if m.id in (merge.survivor, *merge.others)]
+        assert memory.days_between(min(days), max(days)) <= 2
+
+
+def test_no_merge_takes_more_than_the_most() -> None:
+    many = [episode(f"e{n}", f"Note {n}", "auth login") for n in range(25)]
+    merges = only(Merge, planned(*many))
+    assert max(1 + len(m.others) for m in merges) <= 10
+    assert len({id for m in merges for id in (m.survivor, *m.others)}) == sum(1 + len(m.others) for m in merges)
+
+
+def test_fewer_than_the_least_are_left_alone() -> None:
+    assert not only(Merge, planned(A, B, strategy={"consolidation": {"min_episodes": 3}}))
+
+
+def test_a_common_tag_alone_binds_nothing_in_a_large_store() -> None:
+    crowd = [episode(f"e{n}", f"Note {n}", f"project topic-{n}") for n in range(40)]
+    assert not only(Merge, planned(*crowd))
+
+
+def test_a_merge_beyond_the_limits_is_not_planned_and_the_note_says_why() -> None:
+    large = [replace(m, content=m.name + " x" * 300_000) for m in (A, B)]
+    assert "1048576 is the most" in planned(*large, phases=["consolidation"]).notes[0]
+    tagged = [
+        replace(A, tags=tuple(f"t{n}" for n in range(20))),
+        replace(B, tags=tuple(f"t{n}" for n in range(5, 35))),
+    ]
+    found = planned(*tagged, phases=["consolidation"])
+    assert not found.actions and "35 tags" in found.notes[0]
+    headed = replace(A, extra={"merged_from": [f"episode-2026-02-{n:0100d}" for n in range(150)]})
+    assert "header" in planned(headed, B, phases=["consolidation"]).notes[0]
+
+
+def test_clusters_takes_plain_items() -> None:
+    items = [Item(frozenset(tags.split()), "") for tags in ("a b", "a b c", "d e", "d e f")]
+    assert clusters(items) == [[0, 1], [2, 3]]
+
+
+# Promotion
+
+GOOD = credit(0.8, signals=3)
+LESSON = episode("feed-import", "- The importer reads only UTF-8 feeds", "importer")
+IMPORTER = entity("projects", "importer", "# Importer\n\n- Written in Go")
+
+
+def test_a_proven_fact_moves_to_the_entity_it_names() -> None:
+    (promote,) = only(Promote, planned(LESSON, IMPORTER, credits={LESSON.id: GOOD}))
+    assert promote.target == IMPORTER.id and not promote.new
+    assert promote.facts == (
+        ("The importer reads only UTF-8 feeds", claim_hash("The importer reads only UTF-8 feeds")),
+    )
+    assert promote.detail == "Promoted fact from episode to entity 'projects/importer'"
+
+
+@pytest.mark.parametrize("known", [credit(0.7, 3), credit(0.8, 1)])
+def test_a_fact_needs_score_and_signals(known: Credit) -> None:
+    assert not only(Promote, planned(LESSON, IMPORTER, credits={LESSON.id: known}))
+
+
+def test_a_fact_is_promoted_once() -> None:
+    mark = (LESSON.id, claim_hash("The importer reads only UTF-8 feeds"))
+    assert not planned(LESSON, IMPORTER, credits={LESSON.id: GOOD}, promoted={mark}).actions
+
+
+def test_what_a_merged_parent_handed_on_is_not_handed_on_again() -> None:
+    merged = replace(LESSON, extra={"merged_from": ["episode-2026-02-before"]})
+    mark = ("episode-2026-02-before", claim_hash("The importer reads only UTF-8 feeds"))
+    assert not planned(merged, IMPORTER, credits={LESSON.id: GOOD}, promoted={mark}).actions
+
+
+def test_half_of_the_earned_credit_goes_along() -> None:
+    (promote,) = only(Promote, planned(LESSON, IMPORTER, credits={LESSON.id: GOOD}))
+    assert (promote.moved, promote.episode_score, promote.target_score) == pytest.approx((0.15, 0.65, 0.65))
+
+
+def test_credit_is_shared_equally_and_what_is_clipped_stays() -> None:
+    two = replace(LESSON, content="- The importer reads UTF-8\n- The exporter writes CSV files")
+    rich = entity("projects", "exporter")
+    found = planned(two, IMPORTER, rich, credits={two.id: GOOD, rich.id: credit(0.92)})
+    moved = {p.target: p.moved for p in only(Promote, found)}
+    assert moved == pytest.approx({IMPORTER.id: 0.075, rich.id: 0.03})
+    assert only(Promote, found)[-1].episode_score == pytest.approx(0.8 - 0.105)
+
+
+@pytest.mark.parametrize(
+    ("fact", "place"),
+    [
+        ("The auth module signs with Ed25519", "projects/auth-module"),
+        ("Releases on Fridays always end badly", "preferences/general"),
+        ("Never squash the history of a branch", "preferences/general"),
+        ("Alice reviews the database schema", "people/alice-chen"),
+        ("The schema lives beside the code", "projects/warehouse"),
+    ],
+)
+def test_facts_find_their_place(fact: str, place: str) -> None:
+    giver = episode("notes", f"- {fact}", "warehouse")
+    pages = [entity("projects", "auth-module"), entity("people", "alice-chen"), entity("projects", "warehouse")]
+    (promote,) = only(Promote, planned(giver, *pages, credits={giver.id: GOOD}))
+    assert f"{promote.category}/{promote.name}" == place
+
+
+def test_without_a_place_a_project_of_the_episodes_name_is_begun() -> None:
+    (promote,) = only(Promote, planned(LESSON, credits={LESSON.id: GOOD}))
+    assert (promote.target, promote.new) == ("entity-projects-feed-import", True)
+    assert promote.target_score == pytest.approx(0.65)
+
+
+def test_the_rarest_name_wins() -> None:
+    giver = episode("notes", "- The importer of the billing feed skips duplicates")
+    pages = [entity("projects", "billing"), entity("areas", "billing"), IMPORTER]
+    (promote,) = only(Promote, planned(giver, *pages, credits={giver.id: GOOD}))
+    assert promote.target == IMPORTER.id
+
+
+def test_what_the_entity_says_already_is_skipped() -> None:
+    known = replace(IMPORTER, content="- The importer reads only UTF-8 feeds.")
+    assert not planned(LESSON, known, credits={LESSON.id: GOOD}).actions
+
+
+def test_a_contradiction_is_reported_and_not_written() -> None:
+    other = replace(LESSON, content="- The importer is written in Rust")
+    target = replace(IMPORTER, content="- The importer is written in Go")
+    found = planned(other, target, credits={LESSON.id: GOOD})
+    assert not found.actions
+    assert (found.conflicts[0].episode, found.conflicts[0].entity) == (LESSON.id, IMPORTER.id)
+
+
+def test_two_episodes_tell_an_entity_a_thing_once() -> None:
+    twin = replace(LESSON, id="episode-2026-02-twin", name="twin", tags=())
+    found = planned(LESSON, twin, IMPORTER, credits={LESSON.id: GOOD, twin.id: GOOD})
+    assert len(only(Promote, found)) == 1
+
+
+def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
+    content = """# Notes
+
+- The queue is durable
+  and replicated
+  - a detail below
+- [ ] write a test
+- Is it fast?
+- Consequences:
+- https://example.org/queue
+- Deployed today
+- The call is at 14:30
+- Nodes join this week
+1. Consumers acknowledge by hand
+
+```
+- code
+```
+"""
+    assert facts(content) == ["The queue is durable and replicated", "Consumers acknowledge by hand"]
+    assert "Deployed today" in facts(content, skip_time_bound=False)
+
+
+def test_facts_join_the_list_at_the_end_of_a_page() -> None:
+    assert with_facts("# Page\n\n- one fact\n", ["another"]) == "# Page\n\n- one fact\n- another"
+    assert with_facts("# Page", ["a fact"]) == "# Page\n\n- a fact"
+
+
+def test_an_entity_is_never_filled_beyond_the_limit() -> None:
+    full = replace(IMPORTER, content="x" * (memory.MAX_CONTENT - 5))
+    found = planned(LESSON, full, credits={LESSON.id: GOOD})
+    assert not found.actions and "is the most" in found.notes[0]
+
+
+# Pruning
+
+STALE = entity("tools", "old-linter", "No longer of use.")
+
+
+def test_what_nobody_needed_is_archived_with_its_effective_score() -> None:
+    (archive,) = only(Archive, planned(STALE, credits={STALE.id: credit(0.18)}))
+    assert archive.detail == "Archived 'entity-tools/old-linter' (score: 0.15)"
+
+
+def test_an_episode_is_named_by_its_month() -> None:
+    (archive,) = only(Archive, planned(C, credits={C.id: credit(0.2)}))
+    assert archive.detail == "Archived 'episode-2026-02/release' (score: 0.08)"
+
+
+@pytest.mark.parametrize(
+    "safe",
+    [
+        replace(STALE, pinned=True),
+        entity("people", "old-linter"),
+        replace(STALE, extra={"kind": "decision"}),
+        replace(STALE, created="2026-05-10T00:00:00Z"),
+    ],
+)
+def test_pinned_people_special_and_young_memories_stay(safe: Memory) -> None:
+    assert not planned(safe, credits={safe.id: credit(0.05)}).actions
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        credit(0.3),
+        credit(0.05, created="2026-05-10T00:00:00Z"),
+        credit(0.05, last="2026-05-25T00:00:00Z"),
+    ],
+)
+def test_worth_adoption_and_use_keep_a_memory(known: Credit) -> None:
+    assert not planned(STALE, credits={STALE.id: known}).actions
+
+
+def test_what_the_ledger_does_not_know_yet_stays() -> None:
+    assert not plan([STALE], {}, Strategy(), NOW).actions
+
+
+def test_a_protected_tag_keeps_a_memory() -> None:
+    safe = replace(STALE, tags=("adr",))
+    wish = {"pruning": {"protect_tags": ("adr",)}}
+    assert not planned(safe, credits={safe.id: credit(0.05)}, strategy=wish).actions
+
+
+def test_no_setting_lowers_the_floors() -> None:
+    wish = {"pruning": {"min_age_days": 0, "protect_days": 0, "min_idle_days": 0, "protect_categories": ()}}
+    young = replace(STALE, created="2026-05-20T00:00:00Z")
+    person = entity("people", "ines")
+    found = planned(young, person, credits={young.id: credit(0.05), person.id: credit(0.05)}, strategy=wish)
+    assert not found.actions
+
+
+def test_a_run_puts_away_the_least_worth_and_at_most_so_many() -> None:
+    stale = [replace(STALE, id=f"entity-tools-t{n:02d}", name=f"t{n:02d}") for n in range(60)]
+    found = planned(*stale, credits={m.id: credit(0.06 + n / 1000) for n, m in enumerate(stale)})
+    assert [a.id for a in only(Archive, found)] == [m.id for m in stale[:50]]
+    assert found.notes == ("10 more could be archived; a run puts away at most 50.",)
+
+
+# The plan as a whole
+
+
+def test_an_episode_merged_away_is_not_archived_too() -> None:
+    found = planned(A, B, credits={A.id: credit(0.1), B.id: credit(0.1)})
+    assert [type(action) for action in found.actions] == [Merge]
+
+
+def test_a_merged_episode_promotes_what_it_took_over() -> None:
+    other = replace(B, content="- The importer reads only UTF-8 feeds")
+    found = planned(A, other, IMPORTER, credits={A.id: GOOD})
+    assert [type(action) for action in found.actions] == [Merge, Promote, Promote]
+    merge, *gifts = found.actions
+    assert isinstance(merge, Merge)
+    assert gifts[0].expects[0] == (A.id, compaction.digest(merge.content), merge.score)
+
+
+def test_a_phase_switched_off_is_left_out_and_mentioned() -> None:
+    found = planned(A, B, strategy={"consolidation": {"enabled": False}})
+    assert not only(Merge, found) and found.notes == ("Consolidation is switched off by STRATEGY.md.",)
+
+
+def test_every_action_comes_back_from_json() -> None:
+    credits = {LESSON.id: GOOD, STALE.id: credit(0.1)}
+    found = planned(A, B, LESSON, IMPORTER, STALE, credits=credits)
+    assert {type(action) for action in found.actions} == {Merge, Promote, Archive}
+    for action in found.actions:
+        assert compaction.from_json(json.loads(json.dumps(compaction.to_json(action)))) == action
+
+
+def test_every_action_gives_a_reason_in_numbers() -> None:
+    found = planned(A, B, LESSON, IMPORTER, STALE, credits={LESSON.id: GOOD, STALE.id: credit(0.1)})
+    for action in found.actions:
+        assert action.reason.endswith(".") and any(c.isdigit() for c in action.reason)
+
+
+episodes = st.builds(
+    lambda n, tags, day, text: replace(
+        episode(f"e{n}", "\n".join(f"- {line}" for line in text) or "Nothing.", "", f"2026-02-{day:02d}T10:00:00Z"),
+        tags=tuple(tags),
+    ),
+    st.integers(0, 999),
+    st.lists(st.sampled_from(["auth", "login", "release", "importer", "docs"]), unique=True, max_size=4),
+    st.integers(1, 3),
+    st.lists(
+        st.sampled_from(["Use tabs", "The importer is fast", "Login is broken today", "Docs are short"]), max_size=3
+    ),
+)
+
+
+@given(st.lists(episodes, unique_by=lambda m: m.id, max_size=12), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_a_plan_is_consistent_and_blind_to_the_order_of_its_input(memories: list[Memory], rng: Any) -> None:
+    credits = {m.id: credit(rng.choice([0.1, 0.5, 0.8, 0.9]), 3) for m in memories}
+    found = plan(memories, credits, Strategy(), NOW)
+    rng.shuffle(memories)
+    assert plan(memories, credits, Strategy(), NOW) == found
+    gone: set[str] = set()
+    made = {m.id for m in memories}
+    for action in found.actions:
+        needed = {expected.id for expected in action.expects}
+        assert needed <= made - gone
+        gone |= set(action.others) if isinstance(action, Merge) else set()
+        gone |= {action.id} if isinstance(action, Archive) else set()
+        made |= {action.target} if isinstance(action, Promote) else set()

@@ -1,0 +1,84 @@
+"""The tour, run as a newcomer runs it."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clawbrain import tour
+from clawbrain.errors import Broken
+
+
+@pytest.fixture(scope="module")
+def walked() -> tuple[dict[str, list], str, float]:  # type: ignore[type-arg]
+    said: list[str] = []
+    begun = time.monotonic()
+    seen = tour.walk(lambda text, style="": said.append(text))
+    return seen, "\n".join(said), time.monotonic() - begun
+
+
+def test_it_uses_the_tools_as_an_agent_would(walked) -> None:  # type: ignore[no-untyped-def]
+    used = {call["tool"] for call in walked[0]["calls"]}
+    assert used == {"memory_store", "memory_search", "memory_retrieve", "memory_feedback", "memory_compact"}
+
+
+def test_it_shows_the_credit_move(walked) -> None:  # type: ignore[no-untyped-def]
+    [feedback] = [call["answer"] for call in walked[0]["calls"] if call["tool"] == "memory_feedback"]
+    assert feedback["updated"][0]["new_score"] > feedback["updated"][0]["old_score"]
+    assert f"{feedback['updated'][0]['new_score']:.3f}" in walked[1]
+
+
+def test_it_prints_one_memory_whole(walked) -> None:  # type: ignore[no-untyped-def]
+    assert '| id: "episode-' in walked[1]
+    assert "| - Set the feed client's timeout" in walked[1]
+
+
+def test_it_names_the_files_that_resulted(walked) -> None:  # type: ignore[no-untyped-def]
+    assert "memory/entities/projects/ferry-times.md" in walked[0]["files"]
+    assert any(file.startswith("archive/") for file in walked[0]["files"])
+    assert all(file in walked[1] for file in walked[0]["files"])
+
+
+def test_it_says_what_to_do_next(walked) -> None:  # type: ignore[no-untyped-def]
+    assert "clawbrain install" in walked[1] and "README" in walked[1]
+
+
+def test_it_takes_less_than_ten_seconds(walked) -> None:  # type: ignore[no-untyped-def]
+    assert walked[2] < 10
+
+
+def test_it_leaves_nothing_behind(tmp_path: Path) -> None:
+    environ = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "clawbrain", "tour"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_terminal_it_is_plain_text(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "clawbrain", "tour"], capture_output=True, text=True)
+    assert "\x1b" not in done.stdout
+
+
+def test_a_server_that_does_not_answer_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with pytest.raises(Broken, match="the tour ended early"):
+        tour.walk(lambda *_: None)
+
+
+def test_a_server_that_answers_something_else_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "python"
+    greeting, answer = ({"jsonrpc": "2.0", "id": n, "result": {"structuredContent": {}}} for n in (1, 2))
+    program.write_text(
+        f"#!/bin/sh\nread a\necho '{json.dumps(greeting)}'\nread b; read c\necho '{json.dumps(answer)}'\n"
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with pytest.raises(Broken, match="answered unexpectedly"):
+        tour.walk(lambda *_: None)
