@@ -1,0 +1,21 @@
+"""A memory for coding agents: markdown files their owner reads, and a ledger that learns which of them help."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .brain import Brain as Brain
+    from .brain import open_brain as open_brain
+    from .memory import Memory as Memory
+    from .relevance import Hit as Hit
+
+# Loaded when asked for: a server that is being started needs none of them yet.
+_HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "relevance"}
+
+__all__ = ["Brain", "Hit", "Memory", "open_brain"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

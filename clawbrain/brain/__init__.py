@@ -8,7 +8,7 @@ a failure, because whatever the ledger or the index missed is found again by the
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -18,17 +18,18 @@ from typing import TYPE_CHECKING, Any
 from .. import credit, relevance, sessions
 from .. import memory as memories
 from ..credit import Credit
-from ..errors import AlreadyExists, Archived, Broken, Busy, Changed, Invalid, NotFound, Pinned, ReadOnly, Refused
+from ..errors import AlreadyExists, Archived, Broken, Busy, Changed, NotFound, Pinned, ReadOnly, Refused
 from ..header import Unreadable
 from ..memory import Fingerprint, Memory, days_between, digest, shown, stamp, utc_now
 from ..relevance import Ranked
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
-from ..sidecar.ledger import Event, Record, Turn
+from ..sidecar.ledger import Event, Record
 from ..sidecar.turnlog import Look, TurnLog
 from ..vault import ARCHIVE, MEMORY, Surprise, Vault, nothing
-from .answers import Feedback, Move, Put, Report, Retrieved, Row, Run, Stored, Updated
+from .answers import Feedback, Put, Report, Retrieved, Run, Stored, Updated
 from .desk import Desk
+from .learning import Learning
 from .looking import Looking, seen
 from .schedule import due
 
@@ -91,7 +92,7 @@ class Brain:
         self.index, self.ledger, self.locked = self.sidecar.index, self.sidecar.ledger, self.sidecar.locked
         self.turns = TurnLog(self.sidecar.folder)
         self.looking = Looking(self.vault, self.index)
-        self.desk = Desk(self)
+        self.desk, self.learning = Desk(self), Learning(self)
         self._read_digests: dict[str, str] = {}  # what this session last read of each memory
         self._warnings: list[str] = []
         self._mentioned: set[str] = set()
@@ -450,7 +451,7 @@ class Brain:
         """`scan=False` answers from the last look: for hooks, which must not wait."""
         if scan:
             self.sync()
-            self._warn_if_overdue()
+            self.warn_if_overdue()
         found = self.index.candidates(query, type)
         near = self.ledger.neighbours(found.seeds)
         beside = {other for others in near.values() for _, other in others}
@@ -491,17 +492,17 @@ class Brain:
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
         """Put another text in a memory's place, if the text there is still the one we read."""
-        with self.locked():
-            try:
+        try:
+            with self.locked():
                 fingerprint = self.vault.replace(memory.path, new, digest(data), memory.id)
-            except FileNotFoundError:
-                raise self._gone(memory) from None
-            except Surprise as surprise:
-                self.sync(now=True)
-                raise self._changed(self.known(memory.id) or memory, surprise.kept_as) from None
-            if touch:
-                self.note(lambda: self._touch(memory.id))
-        self.tell_index(seen(memory.path, new, fingerprint))
+                if touch:
+                    self.note(lambda: self._touch(memory.id))
+                self.tell_index(seen(memory.path, new, fingerprint))
+        except FileNotFoundError:
+            raise self._gone(memory) from None
+        except Surprise as surprise:
+            self.sync(now=True)
+            raise self._changed(self.known(memory.id) or memory, surprise.kept_as) from None
 
     def _touch(self, id: str) -> None:
         """A memory that was written again starts its drift anew."""
@@ -514,24 +515,27 @@ class Brain:
         return self._unknown(memory.id)
 
     def _as_it_stands(self, memory: Memory) -> Memory:
-        """Under the lock: the memory as its file says it now."""
+        """Under the lock: the memory as its file says it now; FileNotFoundError when it is no longer this one."""
         try:
             found = seen(memory.path, *self.vault.read(memory.path)).memory
-        except (FileNotFoundError, Unreadable):
+        except Unreadable:
             found = None
         if found is None or found.id != memory.id:
-            raise self._gone(memory)
+            raise FileNotFoundError(memory.path)
         return found
 
     def archive(self, reference: str) -> Put:
         self.may_write()
         memory, _ = self.load(reference)
-        with self.locked():
-            if self._as_it_stands(memory).pinned:
-                raise Pinned(f"'{memory.id}' is pinned; its owner can unpin it with `clawbrain unpin {memory.id}`.")
-            archive_path = self.vault.archive(memory.path)
-            self.note(lambda: self._note_archived(memory, archive_path))
-            self.tell_index(gone=[memory.path])
+        try:
+            with self.locked():
+                if self._as_it_stands(memory).pinned:
+                    raise Pinned(f"'{memory.id}' is pinned; its owner can unpin it: `clawbrain unpin {memory.id}`.")
+                archive_path = self.vault.archive(memory.path)
+                self.note(lambda: self._note_archived(memory, archive_path))
+                self.tell_index(gone=[memory.path])
+        except FileNotFoundError:
+            raise self._gone(memory) from None
         self._read_digests.pop(memory.id, None)
         return Put(memory.id, f"archive/{archive_path}")
 
@@ -588,84 +592,18 @@ class Brain:
         paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
         return next((path for path in paths if self.vault.archived(path)), None)
 
-    # Learning
+    # Learning and tidying, each in a room of its own
 
     def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
-        self.may_write()
-        reward = credit.SIGNALS.get(signal)
-        if reward is None:
-            raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
-        if not self.session:
-            raise Refused("there is no session to give feedback on; name one with --session.")
-        with self.deciding():
-            turns = self.ledger.turns_since_signal(self.session)
-            if not turns:
-                raise Refused("nothing was searched or retrieved since the last signal; do that first.")
-            used = self._used(used_ids, turns)
-            scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
-            moves = self._learn(scored, signal, reward, used)
-            self.ledger.mark(scored, signal)
-        distinct = {id for turn in scored for id in turn.ids}
-        return Feedback(signal, len(distinct), [move for move in moves if move.new_score != move.old_score])
-
-    def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
-        """The ids named as used; every one must have been seen since the last signal."""
-        seen = {id for turn in turns for id in turn.ids}
-        found = {ref: ref if ref in seen else getattr(self.known(ref), "id", None) for ref in references}
-        strange = [shown(ref) for ref, id in found.items() if id not in seen]
-        if strange:
-            raise Invalid(f"not seen in this session since the last signal: {', '.join(strange)}; nothing was scored.")
-        return {id for id in found.values() if id}
-
-    def _learn(self, turns: Sequence[Turn], signal: str, reward: float, used: set[str]) -> list[Move]:
-        opened = {id for turn in turns for id in turn.opened if id in turn.searched}
-        ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
-        now, signal_id = stamp(self.clock()), os.urandom(8).hex()
-        scores = {id: self.settle_drift(record, now) for id, record in self.ledger.records(ids).items()}
-        rate = self.strategy().strategy.credit.learning_rate
-        lesson = credit.learn(scores, reward, used or opened, self.ledger.balance(), rate)
-        for id, old in scores.items():
-            self.ledger.scored(id, lesson.scores.get(id, old), now, signal=id in lesson.scores)
-        for id, new in lesson.scores.items():
-            event = Event(id, signal, scores[id], new, reward, signal_id, lesson.shares[id], lesson.expected, rate)
-            self.ledger.event(event, now, self.session)
-        return [Move(id, scores[id], new) for id, new in lesson.scores.items()]
+        return self.learning.feedback(signal, used_ids)
 
     def report(self, top_n: int = 10) -> Report:
-        self.sync()
-        self._warn_if_overdue()
-        entries = self.credits()
-        live = {id: entries.get(id, Credit()) for id in self.index.ids()}
-        ranked = sorted(live, key=lambda id: (-live[id].score, id))
-        most = max(1, min(100, top_n))
-        return Report(
-            total_memories=len(live),
-            avg_score=sum(entry.score for entry in live.values()) / len(live) if live else 0.0,
-            top=[self._row(id, live[id]) for id in ranked[:most]],
-            bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
-            prune_candidates=self._prune_candidates(entries),
-            last_consolidation=self.ledger.noted("last_consolidation"),
-            last_pruning=self.ledger.noted("last_pruning"),
-        )
+        return self.learning.report(top_n)
 
-    def _prune_candidates(self, entries: Mapping[str, Credit]) -> int:
-        """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
-        strategy, now = self.strategy().strategy, stamp(self.clock())
-        rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
-        faded = [
-            memory
-            for id, entry in entries.items()
-            if credit.effective(entry.score, days_between(entry.last_accessed or entry.created, now), rate)
-            < strategy.pruning.max_score
-            and (memory := self.index.get(id))
-        ]
-        if not faded or not strategy.pruning.enabled:
-            return 0
-        from ..compaction import candidates
+    def compact(self, progress: Callable[[int, int, str], None] | None = None) -> Run:
+        return self.lifecycle.compact(progress)
 
-        return len(candidates(faded, entries, strategy, now))
-
-    def _warn_if_overdue(self) -> None:
+    def warn_if_overdue(self) -> None:
         """For those who run without hooks: nobody else would tell them. Once in a process."""
         if not self._asked_when_due:
             self._asked_when_due = True
@@ -681,24 +619,9 @@ class Brain:
         """What was done, newest first."""
         return self.ledger.logged(most)
 
-    def changes(self, since: str) -> Iterator[tuple[Event, str]]:
-        """Every change of a score since a date, in order."""
-        return self.ledger.events(since=since)
-
-    def credit_history(self, reference: str) -> list[tuple[Event, str]]:
-        """How a memory came to its score: every event with its time."""
-        return list(self.ledger.events(self.find(reference).id))
-
-    def _row(self, id: str, entry: Credit) -> Row:
-        memory = self.index.get(id)
-        return Row(id, memory.name if memory else id, entry.score, entry.access_count)
-
     def may_write(self) -> None:
         if self.read_only:
             raise ReadOnly("this home was opened for reading only; nothing was changed.")
-
-    def compact(self, progress: Callable[[int, int, str], None] | None = None) -> Run:
-        return self.lifecycle.compact(progress)
 
 
 def _drifted(record: Record, now: str, decay: "Decay") -> tuple[float, float]:

@@ -83,7 +83,7 @@ def _say_memory(answer: Answer, path: str) -> None:
 
 def _history(brain: Brain, id: str) -> list[dict[str, Any]]:
     """Each change of the score, with what it was computed from."""
-    steps = [{"at": at, **event._asdict()} for event, at in brain.credit_history(id)]
+    steps = [{"at": at, **event._asdict()} for event, at in brain.learning.credit_history(id)]
     return [{name: value for name, value in step.items() if value is not None} for step in steps]
 
 

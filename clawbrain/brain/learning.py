@@ -1,0 +1,107 @@
+"""What helped: signals move the scores of what a session was shown, and the report says where the store stands."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .. import credit
+from ..credit import Credit
+from ..errors import Invalid, Refused
+from ..memory import days_between, shown, stamp
+from ..sidecar.ledger import Event, Turn
+from .answers import Feedback, Move, Report, Row
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Learning:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
+        self.brain.may_write()
+        reward = credit.SIGNALS.get(signal)
+        if reward is None:
+            raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
+        if not self.brain.session:
+            raise Refused("there is no session to give feedback on; name one with --session.")
+        with self.brain.deciding():
+            turns = self.brain.ledger.turns_since_signal(self.brain.session)
+            if not turns:
+                raise Refused("nothing was searched or retrieved since the last signal; do that first.")
+            used = self._used(used_ids, turns)
+            scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
+            moves = self._learn(scored, signal, reward, used)
+            self.brain.ledger.mark(scored, signal)
+        distinct = {id for turn in scored for id in turn.ids}
+        return Feedback(signal, len(distinct), [move for move in moves if move.new_score != move.old_score])
+
+    def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
+        """The ids named as used; every one must have been seen since the last signal."""
+        seen = {id for turn in turns for id in turn.ids}
+        found = {ref: ref if ref in seen else getattr(self.brain.known(ref), "id", None) for ref in references}
+        strange = [shown(ref) for ref, id in found.items() if id not in seen]
+        if strange:
+            raise Invalid(f"not seen in this session since the last signal: {', '.join(strange)}; nothing was scored.")
+        return {id for id in found.values() if id}
+
+    def _learn(self, turns: Sequence[Turn], signal: str, reward: float, used: set[str]) -> list[Move]:
+        opened = {id for turn in turns for id in turn.opened if id in turn.searched}
+        ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
+        now, signal_id = stamp(self.brain.clock()), os.urandom(8).hex()
+        scores = {id: self.brain.settle_drift(record, now) for id, record in self.brain.ledger.records(ids).items()}
+        rate = self.brain.strategy().strategy.credit.learning_rate
+        lesson = credit.learn(scores, reward, used or opened, self.brain.ledger.balance(), rate)
+        for id, old in scores.items():
+            self.brain.ledger.scored(id, lesson.scores.get(id, old), now, signal=id in lesson.scores)
+        for id, new in lesson.scores.items():
+            event = Event(id, signal, scores[id], new, reward, signal_id, lesson.shares[id], lesson.expected, rate)
+            self.brain.ledger.event(event, now, self.brain.session)
+        return [Move(id, scores[id], new) for id, new in lesson.scores.items()]
+
+    def report(self, top_n: int = 10) -> Report:
+        self.brain.sync()
+        self.brain.warn_if_overdue()
+        entries = self.brain.credits()
+        live = {id: entries.get(id, Credit()) for id in self.brain.index.ids()}
+        ranked = sorted(live, key=lambda id: (-live[id].score, id))
+        most = max(1, min(100, top_n))
+        return Report(
+            total_memories=len(live),
+            avg_score=sum(entry.score for entry in live.values()) / len(live) if live else 0.0,
+            top=[self._row(id, live[id]) for id in ranked[:most]],
+            bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
+            prune_candidates=self._prune_candidates(entries),
+            last_consolidation=self.brain.ledger.noted("last_consolidation"),
+            last_pruning=self.brain.ledger.noted("last_pruning"),
+        )
+
+    def _prune_candidates(self, entries: Mapping[str, Credit]) -> int:
+        """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
+        strategy, now = self.brain.strategy().strategy, stamp(self.brain.clock())
+        rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
+        faded = [
+            memory
+            for id, entry in entries.items()
+            if credit.effective(entry.score, days_between(entry.last_accessed or entry.created, now), rate)
+            < strategy.pruning.max_score
+            and (memory := self.brain.index.get(id))
+        ]
+        if not faded or not strategy.pruning.enabled:
+            return 0
+        from ..compaction import candidates
+
+        return len(candidates(faded, entries, strategy, now))
+
+    def _row(self, id: str, entry: Credit) -> Row:
+        memory = self.brain.index.get(id)
+        return Row(id, memory.name if memory else id, entry.score, entry.access_count)
+
+    def changes(self, since: str) -> Iterator[tuple[Event, str]]:
+        """Every change of a score since a date, in order."""
+        return self.brain.ledger.events(since=since)
+
+    def credit_history(self, reference: str) -> list[tuple[Event, str]]:
+        """How a memory came to its score: every event with its time."""
+        return list(self.brain.ledger.events(self.brain.find(reference).id))
