@@ -12,6 +12,7 @@ lint: .venv
 	$(BIN)/mypy
 
 docs: .venv
+	$(BIN)/python -m clawbrain.profiles
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/strategy_reference.py
 
@@ -22,7 +23,7 @@ torture: .venv
 	$(BIN)/python -m bench.torture
 
 agents: .venv
-	$(BIN)/python -m bench.agents
+	$(BIN)/python tests/agents/run.py
 
 .venv: pyproject.toml
 	python3 -m venv .venv

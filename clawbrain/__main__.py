@@ -7,6 +7,10 @@ import sys
 
 from .errors import Usage
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def main() -> None:
     words = sys.argv[1:]
@@ -32,9 +36,9 @@ def _serve(words: list[str]) -> None:
     from .opening import serve
 
     try:
-        home, profile, only, read_only = _options(words)
-        _refuse_stray(home)
-        serve(home=home, profile=profile, only=only, read_only=read_only)
+        options = _options(words)
+        _refuse_stray(options["home"])
+        serve(**options)
     except Usage as fault:
         sys.stderr.write(f"clawbrain serve: {fault}\n")
         sys.exit(fault.exit_status)
@@ -57,22 +61,36 @@ def _verb(words: list[str]) -> str | None:
     return None
 
 
-def _options(words: list[str]) -> tuple[str | None, str, list[str], bool]:
+def _options(words: list[str]) -> dict[str, Any]:
     found: dict[str, str] = {}
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
-        if option in ("--home", "--profile", "--tools"):
+        if option in ("--home", "--profile", "--tools", "--allow", "--tool-prefix"):
             value = value if equals else next(rest, "")
             if not value.strip(", "):
                 raise Usage(f"{option} needs a value")
-            found[option] = f"{found['--tools']},{value}" if option == "--tools" and option in found else value
+            many = option in ("--tools", "--allow") and option in found
+            found[option] = f"{found[option]},{value}" if many else value
         elif word == "--read-only":
             found[word] = word
         elif word not in ("serve", "--json"):
-            raise Usage(f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only")
-    only = [name for part in found.get("--tools", "").split(",") if (name := part.strip())]
-    return found.get("--home"), found.get("--profile", "clawbrain"), only, "--read-only" in found
+            raise Usage(
+                f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
+                "--tool-prefix WORD, --allow WORD"
+            )
+    return {
+        "home": found.get("--home"),
+        "profile": found.get("--profile", "clawbrain"),
+        "only": _listed(found.get("--tools", "")),
+        "read_only": "--read-only" in found,
+        "prefix": found.get("--tool-prefix", ""),
+        "allow": _listed(found.get("--allow", "")),
+    }
+
+
+def _listed(words: str) -> list[str]:
+    return [name for part in words.split(",") if (name := part.strip())]
 
 
 if __name__ == "__main__":

@@ -195,9 +195,7 @@ def _config_files(client: str, environ: Mapping[str, str], project: Path | None)
     if client == "vscode":
         file = project / ".vscode" / "mcp.json" if project else _vscode_folder(environ) / "mcp.json"
         return file, file
-    file = (
-        (project or _user(environ)) / f".{client}" / ("mcp.json" if client == "cursor" else "settings.json")
-    )
+    file = (project or _user(environ)) / f".{client}" / ("mcp.json" if client == "cursor" else "settings.json")
     return file, file
 
 
@@ -211,9 +209,7 @@ def _entry(client: str, words: list[str]) -> tuple[tuple[str, ...], dict[str, An
     return (holder, NAME), value
 
 
-def _home_words(
-    client: str, environ: Mapping[str, str], project: Path | None, home: Path | None
-) -> list[str]:
+def _home_words(client: str, environ: Mapping[str, str], project: Path | None, home: Path | None) -> list[str]:
     if not project:
         chosen = home or Path(environ.get("CLAWBRAIN_HOME") or _user(environ) / NAME)
         return ["--home", os.path.abspath(chosen)]
@@ -406,9 +402,7 @@ def _with_hook(text: str, hook: Hook) -> str:
         groups = jsonc.find(text, ("hooks", hook.event)) or []
         return jsonc.put(text, ("hooks", hook.event, len(groups)), {"hooks": [hook.handler]})
     for group, place in places:
-        text = jsonc.put(
-            text, ("hooks", hook.event, group, "hooks", place, "command"), hook.handler["command"]
-        )
+        text = jsonc.put(text, ("hooks", hook.event, group, "hooks", place, "command"), hook.handler["command"])
     return text
 
 

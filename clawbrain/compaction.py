@@ -5,6 +5,7 @@ state the one before would leave, so the plan can be shown, journalled, and carr
 action says what it expects to find, and why it is there; what a limit forbids is left out, and a note says so.
 """
 
+import gc
 import hashlib
 import heapq
 import json
@@ -13,6 +14,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations, count
@@ -138,16 +140,33 @@ def plan(
 ) -> Plan:
     """The same input gives the same plan; `promoted` holds (episode id, hash of a fact) of earlier runs."""
     state = _State(dict(sorted((m.id, m) for m in memories)), dict(credits), now)
+    with _uncollected():
+        _think(state, strategy, phases, frozenset(promoted))
+    return Plan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Nothing here is circular; looking for circles among 100,000 memories takes half of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _think(state: _State, strategy: Strategy, phases: Collection[str], promoted: frozenset[tuple[str, str]]) -> None:
     for phase in PHASES:
         if phase in phases and not getattr(strategy, phase).enabled:
             state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
         elif phase == "consolidation" and phase in phases:
             _consolidate(state, strategy)
         elif phase == "promotion" and phase in phases:
-            _promote(state, strategy, frozenset(promoted))
+            _promote(state, strategy, promoted)
         elif phase in phases:
             _prune(state, strategy)
-    return Plan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
 
 
 def digest(content: str) -> str:
@@ -166,7 +185,7 @@ class Item(NamedTuple):
     created: str = ""
 
 
-_TEXT_WORD = re.compile(r"[^\W_]{2,}")
+_TEXT_WORD = re.compile(r"[^\W_]{2,}|\d")
 _EMPTY_WORDS = re.compile(
     r"(?:the|and|for|with|that|this|from|was|were|are|has|have|had|not|but|its|into|when|then|than|all|can|will|we|it"
     r"|is|in|on|at|to|of|as|by|be|or|an|no|so|if|do|did|now|new|after|before|about|out|up|more|also)"
@@ -302,34 +321,57 @@ def _words(text: str) -> Iterator[str]:
 
 def _link(group: list[int], kin: _Kinship, settings: Consolidation) -> list[list[int]]:
     """Join the two clusters that are most alike on average, until none are alike enough."""
-    members = {n: [i] for n, i in enumerate(group)}
-    fresh = count(len(group))
+    clusters = _Clusters(group, kin, settings)
     place = {i: n for n, i in enumerate(group)}
-    beside: dict[int, dict[int, float]] = defaultdict(dict)
-    heap: list[tuple[float, int, int]] = []
-
-    def tie(a: int, b: int, value: float) -> None:
-        days = [kin.day[i] for i in members[a] + members[b]]
-        fits = len(days) <= settings.max_episodes and max(days) - min(days) <= settings.window_days
-        if not fits or value <= kin.enough + _A_LITTLE:
-            return
-        beside[a][b] = beside[b][a] = value
-        heapq.heappush(heap, (-round(value, 12), a, b))
-
     for i, j in kin.near(group):
-        tie(place[i], place[j], kin(i, j))
-    while heap:
-        _, a, b = heapq.heappop(heap)
-        if a not in members or b not in members:
-            continue
-        joined, c = members[a] + members[b], next(fresh)
-        around = sorted((set(beside.pop(a)) | set(beside.pop(b))) - {a, b})
-        del members[a], members[b]
-        members[c] = joined
+        clusters.tie(place[i], place[j], kin(i, j))
+    while pair := clusters.closest():
+        clusters.join(*pair)
+    return sorted(sorted(cluster) for cluster in clusters.members.values())
+
+
+class _Clusters:
+    """Clusters by number, and which of them are alike enough to be joined."""
+
+    def __init__(self, group: list[int], kin: _Kinship, settings: Consolidation) -> None:
+        self.kin, self.most, self.window = kin, settings.max_episodes, settings.window_days
+        self.members = {n: [i] for n, i in enumerate(group)}
+        self.days = {n: (kin.day[i], kin.day[i]) for n, i in enumerate(group)}
+        self.fresh = count(len(group))
+        self.totals: dict[int, dict[int, float]] = defaultdict(dict)  # likeness of all their members, summed up
+        self.heap: list[tuple[float, int, int]] = []
+
+    def fits(self, a: int, b: int) -> bool:
+        first, last = zip(self.days[a], self.days[b], strict=True)
+        return len(self.members[a]) + len(self.members[b]) <= self.most and max(last) - min(first) <= self.window
+
+    def tie(self, a: int, b: int, total: float) -> None:
+        mean = total / (len(self.members[a]) * len(self.members[b]))
+        if mean > self.kin.enough + _A_LITTLE and self.fits(a, b):
+            self.totals[a][b] = self.totals[b][a] = total
+            heapq.heappush(self.heap, (-round(mean, 12), a, b))
+
+    def closest(self) -> tuple[int, int] | None:
+        while self.heap:
+            _, a, b = heapq.heappop(self.heap)
+            if a in self.members and b in self.members:
+                return a, b
+        return None
+
+    def join(self, a: int, b: int) -> None:
+        c, around = next(self.fresh), sorted((self.totals[a].keys() | self.totals[b].keys()) - {a, b})
+        parts = {a: self.members.pop(a), b: self.members.pop(b)}
+        self.members[c] = parts[a] + parts[b]
+        self.days[c] = min(self.days[a][0], self.days[b][0]), max(self.days[a][1], self.days[b][1])
         for d in around:
-            beside[d].pop(a, None), beside[d].pop(b, None)
-            tie(c, d, math.fsum(kin(i, j) for i in joined for j in members[d]) / (len(joined) * len(members[d])))
-    return sorted(sorted(cluster) for cluster in members.values())
+            if self.fits(c, d):
+                self.tie(c, d, math.fsum(self._total(parts, each, d) for each in (a, b)))
+            self.totals[d].pop(a, None), self.totals[d].pop(b, None)
+        del self.totals[a], self.totals[b]
+
+    def _total(self, parts: Mapping[int, list[int]], a: int, d: int) -> float:
+        known = self.totals[a].get(d)
+        return math.fsum(self.kin(i, j) for i in parts[a] for j in self.members[d]) if known is None else known
 
 
 def _consolidate(state: _State, strategy: Strategy) -> None:
@@ -398,11 +440,16 @@ def _why_merged(
     asked = f"more than {settings.min_tag_overlap:.0%} is asked"
     if mean <= settings.min_tag_overlap:
         asked = f"{settings.min_tag_overlap * _FAINT:.0%} suffices where the texts are alike"
+    others = [memory.shown(m.name) for m in cluster if m is not survivor]
+    going = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    become, each = ("becomes a section", "its file goes") if len(others) == 1 else ("become sections", "their files go")
+    ahead = scores[0] - max(scores[1:]) > 0.005
+    stays = f"has the best credit ({scores[0]:.2f})" if ahead else "is the oldest of the best"
     sums = " and ".join(f"{value:.2f}" for value in scores) if len(scores) < 4 else f"{len(scores)} scores"
     return (
-        f"They overlap in tags by {mean:.0%} ({', '.join(sorted(shared))}; {asked}); "
-        f"{memory.shown(survivor.name)} stays because its score of {scores[0]:.2f} is the best, "
-        f"and {settings.credit} credit of {sums} makes {score:.2f}."
+        f"They tell of one {'day' if not settings.window_days else 'time'}, and their tags overlap by {mean:.0%} "
+        f"({', '.join(sorted(shared))}; {asked}). {going} {become} of {memory.shown(survivor.name)}, which {stays}, "
+        f"and {each} to the archive. Credit: {sums} makes {score:.2f} ({settings.credit})."
     )
 
 
@@ -416,7 +463,7 @@ def _merged_content(survivor: Memory, others: list[Memory], threshold: float) ->
         lines = other.content.strip("\r\n").split("\n")
         dropped = set()
         for at, text in _bullets("\n".join(lines)):
-            if said.knows(text, threshold) and not _followed(lines, at):
+            if said.repeats(text, threshold) and not _followed(lines, at):
                 dropped.add(at)
             else:
                 said.add(text)
@@ -527,10 +574,18 @@ class _Ground:
         self.marks.add(conflict.claim_hash(claim))
         self.claims.append(claim)
 
-    def near(self, claim: str, rarest: int = 6, latest: int = 30) -> list[str]:
+    def near(self, claim: str, rarest: int = 5, latest: int = 16) -> list[str]:
         words = sorted((len(self.holding[w]), w) for w in conflict.topics(claim) if w in self.holding)
         places = {place for _, word in words[:rarest] for place in self.holding[word][-latest:]}
         return [self.claims[place] for place in sorted(places)]
+
+    def repeats(self, claim: str, threshold: float) -> bool:
+        """Nothing is lost without this claim: every word of it stands in one that is kept."""
+        words = set(_TEXT_WORD.findall(claim.casefold()))
+        return conflict.claim_hash(claim) in self.marks or any(
+            words <= set(_TEXT_WORD.findall(known.casefold())) and conflict.near_duplicate(claim, known, threshold)
+            for known in self.near(claim, 3, 10)
+        )
 
     def knows(self, claim: str, threshold: float) -> bool:
         if conflict.claim_hash(claim) in self.marks:
@@ -552,6 +607,7 @@ class _Map:
     def __init__(self, memories: Mapping[str, Memory], default_category: str) -> None:
         self.memories, self.default = memories, default_category
         self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> it is the name
+        self.begin: set[str] = set()  # the words phrases begin with
         self.persons: dict[str, list[str]] = defaultdict(list)
         self.places: dict[tuple[str, str], str] = {}
         for entity in memories.values():
@@ -560,9 +616,12 @@ class _Map:
 
     def add(self, entity: Memory) -> None:
         self.places[entity.category, entity.name] = entity.id
+        if entity.kind:
+            return  # what has a kind is a profile's own: nothing is added to it
         for tag in entity.tags:
             self.keys[_key(tag)].setdefault(entity.id, False)
         self.keys[_key(entity.name)][entity.id] = True
+        self.begin.update(_key(each).partition(" ")[0] for each in (entity.name, *entity.tags))
         if entity.category == PROTECTED_CATEGORY:
             for part in _KEY_WORD.findall(entity.name):
                 self.persons[part.lower()].append(entity.id)
@@ -588,7 +647,8 @@ class _Map:
 
     def _named(self, fact: str, episode: Memory) -> str:
         words = [w.lower() for w in _KEY_WORD.findall(fact)]
-        phrases = {" ".join(words[i : i + n]) for n in range(1, _LONGEST_KEY + 1) for i in range(len(words) - n + 1)}
+        starts = [i for i, word in enumerate(words) if word in self.begin]
+        phrases = {" ".join(words[i : i + n]) for i in starts for n in range(1, _LONGEST_KEY + 1)}
         found = [p for p in phrases if len(self.keys.get(p, ())) in range(1, _TOO_COMMON) and len(p) > 2]
         if not found:
             return ""
@@ -630,6 +690,7 @@ def _promote(state: _State, strategy: Strategy, promoted: frozenset[tuple[str, s
         m
         for m in state.memories.values()
         if m.type == "episode"
+        and not m.kind
         and state.score(m.id) > rules.min_score
         and state.credit(m.id).signals >= rules.min_signals
     ]

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 _MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+SPARE = "s~"  # before the name of a file that is being swapped in steps
 _NO_REPLACE, _EXCHANGE = 1, 2  # Linux; macOS has the same meanings as 4 and 2
 
 
@@ -24,8 +25,8 @@ def flush(fd: int) -> None:
         os.fsync(fd)
 
 
-def write_new(name: str, data: bytes, folder: int, mode: int = 0o600) -> None:
-    """A new file, whole and flushed; its name must be free."""
+def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting: bool = True) -> None:
+    """A new file, whole and (if it must outlast the power) flushed; its name must be free."""
     fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         view = memoryview(data)
@@ -33,7 +34,8 @@ def write_new(name: str, data: bytes, folder: int, mode: int = 0o600) -> None:
             view = view[os.write(fd, view) :]
         if mode != 0o600:
             os.fchmod(fd, mode)
-        flush(fd)
+        if lasting:
+            flush(fd)
     except BaseException:
         os.unlink(name, dir_fd=folder)
         raise
@@ -49,7 +51,7 @@ def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
         if error.errno not in _MISSING:
             raise
         # Not atomic for the second name, but the file people see is never absent or half.
-        spare = f"{old}~"
+        spare = f"{SPARE}{old}"
         os.link(new, spare, src_dir_fd=new_folder, dst_dir_fd=old_folder, follow_symlinks=False)
         os.rename(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder)
         os.rename(spare, old, src_dir_fd=old_folder, dst_dir_fd=old_folder)

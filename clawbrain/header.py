@@ -73,13 +73,30 @@ def _read_our_lines(head: str) -> dict[str, Any] | None:
         if not match or match[1] in found or "\\u" in line:
             return None
         try:
-            value = match[2] if match[2] in ("true", "false") else json.loads(match[2])
+            value = match[2] if match[2] in ("true", "false") else json.loads(match[2], object_pairs_hook=_unique)
         except (ValueError, RecursionError):
             return None
-        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+        if not can_hold(value):
             return None
         found[match[1]] = value
     return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("the same key twice")
+    return dict(pairs)
+
+
+def can_hold(value: Any, depth: int = 1) -> bool:
+    """Whether a value is made of what a header holds: text, lists, mappings of text."""
+    if isinstance(value, str):
+        return True
+    if depth >= MAX_DEPTH:
+        return False
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and key != "<<" and can_hold(value[key], depth + 1) for key in value)
+    return isinstance(value, list) and all(can_hold(item, depth + 1) for item in value)
 
 
 def _yaml() -> Any:

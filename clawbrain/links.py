@@ -5,7 +5,8 @@ Whoever has that name as its title is meant from then on. What people wrote in a
 without a relation or a target is no link, and left alone.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -36,7 +37,7 @@ def _link(entry: Any) -> Link | None:
     if not isinstance(entry, Mapping):
         return None
     words = {key: value for key, value in entry.items() if isinstance(value, str)}
-    if not words.get("relation") or not words.get("target"):
+    if "relation" not in words or not words.get("target"):
         return None
     dates = (words.get(key, "") for key in ("from", "until", "made"))
     return Link(words["relation"], words["target"], _strength(words.get("strength", "")), *dates)
@@ -64,7 +65,7 @@ def _entry(link: Link) -> dict[str, str]:
         "until": link.until,
         "made": link.made,
     }
-    return {key: value for key, value in entry.items() if value}
+    return {key: value for key, value in entry.items() if value or key == "relation"}
 
 
 def named(title: str) -> str:
@@ -74,4 +75,56 @@ def named(title: str) -> str:
 
 def name_in(target: str) -> str | None:
     """The name a target holds; None when it is an id."""
-    return target[2:-2] if target.startswith("[[") and target.endswith("]]") and len(target) > 4 else None
+    return target[2:-2] if target.startswith("[[") and target.endswith("]]") and len(target) >= 4 else None
+
+
+# All links of a store, as a graph
+
+
+class Edge(NamedTuple):
+    """A link between two memories, by their ids."""
+
+    source: str
+    target: str
+    link: Link
+
+
+def edges(memories: Iterable[Memory], ids: Collection[str], titles: Mapping[str, str]) -> list[Edge]:
+    """The links of these memories that lead to a memory: one of the ids, or the one that has the title."""
+    found = []
+    for memory in memories:
+        for link in read(memory):
+            name = name_in(link.target)
+            target = link.target if name is None else titles.get(name, "")
+            if target in ids:
+                found.append(Edge(memory.id, target, link))
+    return found
+
+
+def paths(
+    start: str, edges: Iterable[Edge], depth: int, relations: Collection[str] = (), most: int = 200
+) -> list[tuple[Edge, ...]]:
+    """Every way from a memory along links, in either direction, shortest first; none visits a memory twice."""
+    around: dict[str, list[tuple[str, Edge]]] = {}
+    for edge in edges:
+        if not relations or edge.link.relation in relations:
+            around.setdefault(edge.source, []).append((edge.target, edge))
+            around.setdefault(edge.target, []).append((edge.source, edge))
+    found: list[tuple[Edge, ...]] = []
+    waiting: deque[tuple[tuple[str, ...], tuple[Edge, ...]]] = deque([((start,), ())])
+    while waiting and len(found) < most:
+        visited, way = waiting.popleft()
+        for end, edge in around.get(visited[-1], ()):
+            if end not in visited:
+                found.append((*way, edge))
+                if len(way) + 1 < depth:
+                    waiting.append(((*visited, end), (*way, edge)))
+    return found[:most]
+
+
+def visited(start: str, way: Iterable[Edge]) -> list[str]:
+    """The memories along a way, the first one included."""
+    ids = [start]
+    for edge in way:
+        ids.append(edge.target if edge.source == ids[-1] else edge.source)
+    return ids

@@ -9,8 +9,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from . import header
@@ -95,6 +96,12 @@ def slug(text: str) -> str:
     return re.sub(r"[\W_]+", "-", plain.casefold()).strip("-")
 
 
+def kebab(text: str, longest: int = MAX_NAME) -> str:
+    """The nearest word a caller may use as a name; '' when no letter of it is left."""
+    word = re.sub(r"[^a-z0-9]+", "-", slug(text)).strip("-")[:longest].strip("-")
+    return f"{word}-notes" if word in _DEVICES else word
+
+
 def shown(text: str, most: int = 80) -> str:
     """A caller's own words inside one of our sentences: quoted, short, without control characters."""
     safe = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -106,8 +113,7 @@ def check_word(what: str, word: str, longest: int = MAX_NAME) -> str:
     if len(word) > longest:
         raise Invalid(f"{what} {shown(word)} is longer than {longest} characters; shorten it.")
     if not _KEBAB.fullmatch(word):
-        nearest = re.sub(r"[^a-z0-9]+", "-", slug(word)).strip("-")[:longest].strip("-")
-        nearest += "-notes" if nearest in _DEVICES else ""
+        nearest = kebab(word, longest)
         hint = f"try '{nearest}'" if nearest else "use words of a-z and 0-9"
         raise Invalid(f"{what} {shown(word)} is not kebab-case (a-z, 0-9, single hyphens between): {hint}.")
     if word in _DEVICES:
@@ -119,6 +125,16 @@ def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     if len(tags) > MAX_TAGS:
         raise Invalid(f"{len(tags)} tags are too many: give at most {MAX_TAGS}.")
     return tuple(dict.fromkeys(check_word("tag", tag, MAX_TAG) for tag in tags))
+
+
+def check_free_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags as people write them: any words, as long as they are words."""
+    if len(tags) > MAX_TAGS:
+        raise Invalid(f"{len(tags)} tags are too many: give at most {MAX_TAGS}.")
+    for tag in tags:
+        if not tag.strip() or not tag.isprintable() or len(tag) > MAX_TAG:
+            raise Invalid(f"tag {shown(tag)} is not one of 1 to {MAX_TAG} printable characters.")
+    return tuple(dict.fromkeys(tags))
 
 
 def check_content(content: str) -> str:
@@ -155,6 +171,7 @@ def new(
     category: str | None = None,
     tags: Sequence[str] = (),
     pinned: bool = False,
+    extra: Mapping[str, Any] = MappingProxyType({}),
 ) -> Memory:
     """A memory from a caller's words, every one of them checked."""
     if type not in TYPES:
@@ -176,7 +193,54 @@ def new(
         created=stamp(now),
         updated=stamp(now),
         pinned=pinned,
+        extra=check_extra(extra),
     )
+
+
+def check_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Further header keys: plain words with values a header can hold."""
+    for key, value in extra.items():
+        if key in HEADER_KEYS or not re.fullmatch(r"[a-z]\w*", key):
+            raise Invalid(f"{shown(key)} cannot be a further header key: take another word of a-z, 0-9 and _.")
+        if not header.can_hold(value):
+            raise Invalid(f"the value of {shown(key)} cannot stand in a header: use text, lists and mappings of text.")
+    return dict(extra)
+
+
+def checked(memory: Memory) -> Memory:
+    """A memory made elsewhere: placed and checked like a new one, with dates and an id of its own if it has them."""
+    if memory.type not in TYPES:
+        raise Invalid(f"type {shown(memory.type)} is unknown: use 'entity' or 'episode'.")
+    created, updated = _checked_date(memory.created), _checked_date(memory.updated)
+    category = created[:7] if memory.type == "episode" else check_word("category", memory.category)
+    name = check_word("name", memory.name)
+    placed = replace(
+        memory,
+        id=memory.id or make_id(memory.type, category, name),
+        category=category,
+        path=make_path(memory.type, category, name),
+        content=check_content(memory.content),
+        tags=check_free_tags(memory.tags),
+        created=created,
+        updated=max(created, updated),
+        extra=check_extra(memory.extra),
+    )
+    try:
+        if parse(placed.path, render(placed), moment(created)) == placed:
+            return placed
+        trouble = "it would not read back as it was written"
+    except UnicodeEncodeError:
+        trouble = "it holds a lone surrogate"
+    except Unreadable as fault:
+        trouble = str(fault)
+    raise Invalid(f"{shown(memory.name)} cannot be written as a memory file: {trouble}.")
+
+
+def _checked_date(text: str) -> str:
+    try:
+        return stamp(moment(text))
+    except (ValueError, OverflowError):
+        raise Invalid(f"{shown(text)} is not a date: write 2026-02-25T10:00:00Z.") from None
 
 
 def place(path: str) -> tuple[str, str, str]:
@@ -269,6 +333,11 @@ def _content(text: str, body: str) -> str:
     return plain.strip("\r\n")
 
 
+def body(data: bytes) -> str:
+    """All of a file but its header."""
+    return header.take_apart(decode(data)).body
+
+
 def _own_id(values: Mapping[str, Any]) -> str:
     own: Any = values.get("id", "")
     if own == "" or (isinstance(own, str) and _ID.fullmatch(own)):
@@ -331,6 +400,18 @@ def _with_content(text: str, content: str) -> str:
     start = old[: len(old) - len(old.lstrip("\r\n"))] or newline
     end = old[len(old.rstrip("\r\n")) :] or newline
     return start + content + end
+
+
+def amended(data: bytes, old: Memory, new: Memory, updated: str) -> bytes:
+    """The file with what a change made of the memory in it. `updated` is for another content only."""
+    keys = dict.fromkeys([*old.extra, *new.extra])
+    values = {key: new.extra.get(key) for key in keys if old.extra.get(key) != new.extra.get(key)}
+    check_extra({key: value for key, value in values.items() if value is not None})
+    if new.tags != old.tags:
+        values["tags"] = list(check_free_tags(new.tags))
+    if new.content != old.content:
+        data = rewritten(data, check_content(new.content), updated=updated, created=old.created)
+    return edited(data, **values) if values else data
 
 
 def rewritten(data: bytes, content: str, *, updated: str, created: str) -> bytes:

@@ -2,20 +2,19 @@
 
 An agent starts one server per session and waits for it, and importing the MCP SDK takes some 400 ms. What an agent
 asks first has always the same answer, so it is given from a snapshot that the SDK itself rendered (`python -m
-clawbrain.profiles` writes it anew) while a thread imports the SDK. At the first message that is anything else, the
+clawbrain.profiles` writes it anew) while a thread gets the rest ready. At the first message that is anything else, the
 SDK takes the pipe over: it hears again what opened the connection, with its answers dropped, and so knows what was
 agreed. Whatever looks unusual is left to it. A profile without a snapshot is the SDK's from the start.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import threading
 from contextlib import suppress
 
-from . import profiles, wire
+from . import ahead, profiles, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,58 +30,76 @@ VERSION, CLIENT, CAPABILITIES = (
 )
 TOKEN = "progressToken"
 
+ENDINGS = signal.SIGTERM, signal.SIGINT
+LAST_WORDS = 1.0  # seconds to close the home in
 
-def serve(*, home: str | None, profile: str, only: Sequence[str] = (), read_only: bool = False) -> NoReturn:
-    sheet = profiles.load(profile)
+
+def serve(
+    *,
+    home: str | None,
+    profile: str,
+    only: Sequence[str] = (),
+    read_only: bool = False,
+    prefix: str = "",
+    allow: Sequence[str] = (),
+) -> NoReturn:
+    sheet = profiles.load(profile, prefix, allow)
     offered = profiles.offered(sheet, only, read_only)
     source, sink = wire.take_streams()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
-    opening, lines = Opening(_snapshot(profile), offered), wire.Lines(source)
-    first = _greet(opening, lines, sink)
-    if first is None:
-        _leave()
-    from .server import run  # waits for the thread that is importing it
+    for number in ENDINGS:
+        signal.signal(number, _told_to_end)
+    opening, lines = Opening(_snapshot(profile, prefix), offered), wire.Lines(source)
+    store, status = ahead.Home(home, read_only), 0
+    with suppress(SystemExit):
+        first = _greet(opening, lines, sink, store)
+        if first is not None:
+            from . import brain  # noqa: F401  in the order of the thread that imports them, too
+            from .server import run
 
-    status = run(sheet, offered, lines, sink, heard=opening.heard, first=first, home=home, read_only=read_only)
-    os._exit(status)  # threads may sit in a read or a write that never ends
+            status = run(sheet, offered, lines, sink, store, heard=opening.heard, first=first)
+    _leave(store, status)
 
 
-def _greet(opening: Opening, lines: wire.Lines, sink: int) -> Message | None:
+def _greet(opening: Opening, lines: wire.Lines, sink: int, store: ahead.Home) -> Message | None:
     """Answer while the snapshot can; return the first message that it cannot, or nothing at the end of input."""
-    importing = threading.Thread(target=_import, daemon=True)
     for line in lines:
         message, answers = wire.read(line)
         if message is not None:
             if not opening.knows(message):
+                store.prepare()
                 return message
             answers = opening.answers(message)
         try:
             wire.write(sink, b"".join(map(wire.as_line, answers)))
         except OSError:  # nobody listens any more
             return None
-        if opening.heard and importing.ident is None:
-            importing.start()
+        if opening.heard:
+            store.prepare()
     return None
 
 
-def _import() -> None:
-    gc.disable()  # thousands of classes, none of them to be collected
-    with suppress(Exception):  # whoever needs it meets the fault again
-        from . import server  # noqa: F401
-    gc.freeze()
-    gc.enable()
+def _told_to_end(*_: object) -> NoReturn:
+    raise SystemExit
 
 
-def _leave(*_: object) -> NoReturn:
-    os._exit(0)  # no call is running, and nobody waits for the import to finish
+def _leave(store: ahead.Home, status: int) -> NoReturn:
+    for number in ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
+    closing = threading.Thread(target=store.close, daemon=True)
+    closing.start()
+    closing.join(LAST_WORDS)
+    os._exit(status)  # threads may sit in a read or a write that never ends
 
 
-def _snapshot(profile: str) -> Sheet:
+def _snapshot(profile: str, prefix: str = "") -> Sheet:
     try:
-        return profiles.read(f"{profile}.snapshot.json")
+        snapshot = profiles.read(f"{profile}.snapshot.json")
     except FileNotFoundError:
         return {"versions": [], "handshake": {}, "modern": {}}
+    for era in ("handshake", "modern"):
+        if listed := snapshot[era].get("tools/list"):
+            listed["tools"] = profiles.prefixed(listed["tools"], prefix)
+    return snapshot
 
 
 class Opening:

@@ -1,28 +1,33 @@
 """Which memories answer a question, and in which order.
 
-Text becomes words here (folded, split where code is joined, stemmed), a query becomes a Query, and what the
-index found for it becomes ranked hits. Nothing here reads a file, a table or a clock. The brain asks so:
+A query becomes a Query, and what the index found for it becomes ranked hits. Nothing here reads a file, a
+table or a clock. The brain asks so:
 
     found = index.candidates(text, type)
-    near = ledger.neighbours(found.seeds)                    # {id: [(signed distance, id), ...]}
+    near = ledger.neighbours(found.seeds, relevance.REACH)   # {id: [(signed distance, id), ...]}
     scores = ledger.scores({*found.ids, *every id in near})  # {id: credit}; an id left out counts 0.5
     ranked = relevance.rank(found, scores, near, limit, order)  # .hits, best first; .total
 
 where `order` says, {id: number}, what was stored later.
 A match is literal (the whole query stands there) or graded (it shares words). Relevance and credit together
 decide the order, but only the best graded matches compete on credit, so that fame alone answers nothing.
+How well a graded match answers is its content score: its words (BM25) and what the signals below add.
+What each is worth is measured in docs/search.md.
 """
 
 import math
 import re
-import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain, islice, permutations
 from types import MappingProxyType
 from typing import NamedTuple
 
 from .memory import Memory
+from .words import STOP_WORDS, content_terms, is_unspaced, plain, proper_names, terms_of, word_pattern
+from .words import terms as terms
 
 RELEVANCE_SHARE, CREDIT_SHARE = 0.4, 0.6
 UNKNOWN_CREDIT = 0.5
@@ -30,191 +35,33 @@ LITERAL_IN_NAME, LITERAL_IN_TAG, LITERAL_IN_CONTENT = 1.0, 0.8, 0.5
 GRADED_BY_TAGS, GRADED_BY_CONTENT = 0.8, 0.5
 SNIPPET = 240
 
-K1, B = 0.8, 0.35  # BM25: how soon repetition stops counting, how much length does
+K1, B = 0.7, 0.3  # BM25: how soon repetition stops counting, how much length does
 NAME_WEIGHT, TAG_WEIGHT, CONTENT_WEIGHT = 1.5, 1.0, 1.0
-NEIGHBOUR = {1: 0.5, 2: 0.4}  # what a hit lends to memories stored this far from it
-SEEDS = 60  # how many of the best hits lend to their neighbours
+SPELT, AKIN = 0.6, 0.3  # what a word counts that was found by spelling help, or means nearly the same
+NEIGHBOUR = {1: 0.4, 2: 0.4, -1: 0.2, -2: 0.2}  # what a match lends to memories stored so far after it, before it
+REACH = 2  # of which the brain tells the neighbours
+CALLED = 0.5  # a tag that the question calls by its proper name
+SAMPLE = 25  # of the best hits are compared with their neighbours, to see whether the order means anything:
+LIKE_STRANGERS, LIKE_KIN = 1.5, 2.3  # as alike as strangers, nothing; so many times more, all
+DOUBT = 8  # pairs like strangers, imagined: few real ones prove little
+STRETCH, STRETCH_REACH = 0.4, 20  # matches that lie close together in the order of storing
+PASSAGE = 0.4  # how much of the question a memory holds together with its neighbours
+LENGTH = 0.2  # a long memory says more than a short one
+ASKING = -0.3  # what ends with a question mark seldom answers
+VERSIONS = 10  # of the best matches, two may be versions of one thing if
+VERSION_ALIKE, VERSION_SCORE, VERSION_HELD = (
+    0.5,
+    0.7,
+    0.6,
+)  # so alike, the later so near in score and in words asked for
+ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
+ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
+SEEDS = 40  # how many of the best hits lend to their neighbours
+
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
-LONGEST_WORD = 64
 MOST_TERMS = 64
 
-# Words
-
-_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"
-_UNSPACED = (  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff"
-    r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
-_WORD = re.compile(rf"[{_UNSPACED}]+|[{_SYMBOLS}]|(?:(?![{_UNSPACED}])[^\W_]|[{_MARKS}])+")
-_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_JOINED = re.compile(r"[^\W_]+(?:[_.\-][^\W_]+)+")
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
-_SPACES = re.compile(r"[\s_-]+")
 _UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
-_ACCENTS = re.compile(r"[\u0300-\u036f]+")
-
-_STOP_WORDS = """
-a about above after again all also am an and any are as at be because been before being below
-between both but by can could d did do does doing don down during each few for from further had has
-have having he her here hers him his how i if in into is it its just ll m may me might more most
-must my no nor not of off on once only or other our out over own re s same shall she should so some
-such t than that the their them then there these they this those through to too under until up ve
-very was we were what when where which while who whom whose why will with would you your
-"""
-STOP_WORDS = frozenset(_STOP_WORDS.split())
-
-
-def plain(text: str) -> str:
-    """The form in which literal matches are compared: one case, and one space for spaces, '-' and '_'."""
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
-    return _SPACES.sub(" ", folded).strip()
-
-
-def exact_words(text: str) -> list[str]:
-    """The words of a plain text as they stand; scripts without spaces become overlapping pairs."""
-    if text.isascii():
-        return _ASCII_WORD.findall(text)
-    found: list[str] = []
-    for word in _WORD.findall(text):
-        if _UNSPACED_RUN.match(word):
-            found += [word[i : i + 2] for i in range(len(word))]
-        else:
-            found.append(word)
-    return found
-
-
-def terms(text: str) -> list[str]:
-    """Everything a text can be found by: stems, and the parts and the whole of joined words."""
-    found: list[str] = []
-    for word in (_ASCII_WORD if text.isascii() else _WORD).findall(text):
-        found += _terms_of(word)
-    found += [_whole(joined) for joined in _JOINED.findall(text)]
-    return found
-
-
-@lru_cache(maxsize=50_000)
-def _terms_of(word: str) -> tuple[str, ...]:
-    if not word.isascii():
-        word = _without_accents(word)
-        if _UNSPACED_RUN.match(word):
-            return tuple(word[i : i + 2] for i in range(max(1, len(word) - 1)))
-    whole = word.casefold()[:LONGEST_WORD]
-    humps = _HUMP.findall(word) if not (word.islower() or word.isupper() or word.istitle()) else []
-    parts = [hump.casefold() for hump in humps if len(hump) > 1]
-    return (stem(whole), *(stem(part) for part in parts if part != whole))
-
-
-@lru_cache(maxsize=10_000)
-def _whole(joined: str) -> str:
-    return _without_accents(re.sub(r"[_.\-]", "", joined)).casefold()[:LONGEST_WORD]
-
-
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", word)))
-
-
-# Porter's stemmer: 'connections', 'connected' and 'connecting' all become 'connect'.
-
-_SECOND_ENDINGS = """
-ational:ate tional:tion enci:ence anci:ance izer:ize abli:able alli:al entli:ent eli:e ousli:ous ization:ize
-ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble
-"""
-_SECOND = dict(pair.split(":", 1) for pair in _SECOND_ENDINGS.split())
-_THIRD = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_FOURTH_ENDINGS = "ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou"
-_FOURTH = _FOURTH_ENDINGS.split()
-
-
-def _shape(word: str) -> str:
-    """'v' for each vowel, 'c' for each consonant; y is a vowel after a consonant."""
-    shape = ""
-    for letter in word:
-        vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
-        shape += "v" if vowel else "c"
-    return shape
-
-
-def _measure(word: str) -> int:
-    return len(re.findall("v+c", _shape(word)))
-
-
-def _ends_short(word: str) -> bool:
-    return _shape(word).endswith("cvc") and word[-1] not in "wxy"
-
-
-def _replaced(word: str, endings: Mapping[str, str], least: int) -> str:
-    for length in range(7, 1, -1):
-        ending = word[-length:]
-        if len(word) > length and ending in endings:
-            rest = word[:-length]
-            return rest + endings[ending] if _measure(rest) > least else word
-    return word
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith(("sses", "ies")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _without_tense(word: str) -> str:
-    if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    for ending in ("ed", "ing"):
-        rest = word.removesuffix(ending)
-        if rest != word and "v" in _shape(rest):
-            break
-    else:
-        return word
-    if rest.endswith(("at", "bl", "iz")):
-        return rest + "e"
-    if len(rest) > 1 and rest[-1] == rest[-2] and _shape(rest)[-1] == "c" and rest[-1] not in "lsz":
-        return rest[:-1]
-    return rest + "e" if _measure(rest) == 1 and _ends_short(rest) else rest
-
-
-def _without_last_ending(word: str) -> str:
-    for ending in _FOURTH:  # the longest first
-        if word.endswith(ending):
-            rest = word[: -len(ending)]
-            if ending == "ion" and rest[-1:] not in ("s", "t"):
-                return word
-            return rest if _measure(rest) > 1 else word
-    return word
-
-
-def _without_final_e(word: str) -> str:
-    if word.endswith("e"):
-        rest = word[:-1]
-        if _measure(rest) > 1 or (_measure(rest) == 1 and not _ends_short(rest)):
-            word = rest
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
-
-
-def stem(word: str) -> str:
-    if len(word) < 3 or not word.isascii() or not word.isalpha():
-        return word
-    word = _without_tense(_without_plural(word))
-    if word.endswith("y") and "v" in _shape(word[:-1]):
-        word = word[:-1] + "i"
-    word = _replaced(_replaced(word, _SECOND, 0), _THIRD, 0)
-    return _without_final_e(_without_last_ending(word))
-
-
-_MONTHS = "January February March April May June July August September October November December"
-_MONTH_NAMES = _MONTHS.split()
-
-
-def date_words(stamp: str) -> str:
-    """A date as people say it: '2023-05-08T…' -> '8 May 2023'."""
-    year, month, day = stamp[:4], stamp[5:7], stamp[8:10]
-    if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
-        return ""
-    return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}"
 
 
 # A query
@@ -225,6 +72,7 @@ class Query:
     text: str
     plain: str  # for literal matches
     terms: tuple[str, ...]  # distinct, stop words out unless nothing else is there
+    names: frozenset[str] = frozenset()  # the terms written like proper names
 
     @property
     def empty(self) -> bool:
@@ -237,14 +85,9 @@ class Query:
 
 def ask(text: str) -> Query:
     text = _UNSPEAKABLE.sub(" ", text)
-    return Query(text, plain(text), tuple(dict.fromkeys(_content_terms(text[:LONGEST_QUERY])))[:MOST_TERMS])
-
-
-def _content_terms(text: str) -> list[str]:
-    kept = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS]
-    found = [term for word in kept for term in _terms_of(word)]
-    found += [_whole(joined) for joined in _JOINED.findall(text)]
-    return found or terms(text)
+    start = text[:LONGEST_QUERY]
+    distinct = tuple(dict.fromkeys(content_terms(start)))[:MOST_TERMS]
+    return Query(text, plain(text), distinct, proper_names(start))
 
 
 def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
@@ -266,7 +109,7 @@ def begins_a_word(query: str, text: str) -> bool:
 
 
 def _within_word(before: str, here: str) -> bool:
-    return before.isalnum() and here.isalnum() and not _UNSPACED_RUN.search(before + here)
+    return before.isalnum() and here.isalnum() and not is_unspaced(before + here)
 
 
 # What the index found
@@ -279,8 +122,22 @@ class Candidate:
     stored: int  # later stored, higher
     literal: float = 0.0
     tagged: float = 0.0  # share of the query's weight found in its tags
-    words: float = 0.0  # BM25
-    signals: dict[str, float] = field(default_factory=dict)
+    words: float = 0.0  # BM25, of what is not a called tag
+    called: float = 0.0  # share of the tags called by name that it has
+    held: frozenset[str] = frozenset()  # which words of the query, or their like, it holds
+    covered: float = 0.0  # what these weigh
+    length: int = 0  # characters
+    gist: str = ""  # its first terms, with spaces between; only of the best matches
+    asking: bool = False
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        return _vocabulary(self.gist)
+
+
+@lru_cache(maxsize=1_000)  # as many as are looked at closely in a few searches
+def _vocabulary(gist: str) -> frozenset[str]:
+    return frozenset(gist.split(" "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +147,26 @@ class Found:
     total: int
     fetch: Callable[[str], Memory | None]  # the memory of an id, if it is served
     type: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
+    rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
+    more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
 
     @property
     def ids(self) -> Collection[str]:
         return self.candidates.keys()
+
+    def only(self, wanted: Callable[[Memory], bool]) -> "Found":
+        """The same search among some memories."""
+
+        def fetch(id: str) -> Memory | None:
+            memory = self.fetch(id)
+            return memory if memory and wanted(memory) else None
+
+        def fitting(candidates: Mapping[str, Candidate]) -> dict[str, Candidate]:
+            return {id: candidate for id, candidate in candidates.items() if fetch(id)}
+
+        kept = fitting(self.candidates)
+        return replace(self, candidates=kept, total=len(kept), fetch=fetch, more=lambda ids: fitting(self.more(ids)))
 
     @property
     def seeds(self) -> list[str]:
@@ -313,7 +186,12 @@ class Corpus(NamedTuple):
 
 def saturated(frequency: float, length: float, average_length: float) -> float:
     """BM25's answer to repetition and length."""
-    return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / (average_length or 1)))
+    return frequency * (K1 + 1) / (frequency + slowness(length, average_length))
+
+
+def slowness(length: float, average_length: float) -> float:
+    """How long repetition goes on to count: longer in a long text."""
+    return K1 * (1 - B + B * length / (average_length or 1))
 
 
 # The rank
@@ -357,21 +235,29 @@ def rank(
     limit: int,
     order: Mapping[str, int] = MappingProxyType({}),
 ) -> Ranked:
-    for id in order.keys() & found.candidates.keys():
-        found.candidates[id].stored = order[id]
     if found.query.empty:
         return _newest(found, scores, limit)
-    strengths = content_scores(found.candidates.values(), neighbours)
+    found = with_matching_neighbours(found, neighbours)
+    for id in order.keys() & found.candidates.keys():
+        found.candidates[id].stored = order[id]
+    contents = content_scores(found, neighbours)
+    strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
     placed = []
     for id, candidate in found.candidates.items():
         relevance = candidate.literal or graded(candidate.tagged, strengths[id] / best)
         placed.append(_Placed(candidate, strengths[id], relevance, scores.get(id, UNKNOWN_CREDIT)))
     chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
-    hits = [hit for p in chosen if (hit := _shown(found, p))]
+    hits = [hit for p in chosen if (hit := _shown(found, p, contents.signals(p.candidate.id)))]
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
         hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
     return Ranked(hits, found.total)
+
+
+def with_matching_neighbours(found: Found, neighbours: Neighbours) -> Found:
+    """Weak matches beside strong ones are looked at too: together they may answer."""
+    beside = {other for near in neighbours.values() for _, other in near} - found.candidates.keys()
+    return replace(found, candidates={**found.candidates, **found.more(beside)}) if beside else found
 
 
 def graded(tagged: float, share_of_best: float) -> float:
@@ -380,8 +266,9 @@ def graded(tagged: float, share_of_best: float) -> float:
 
 def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
     """All literal matches, and the graded ones best by relevance: fame cannot crowd out an answer."""
-    literal_ones = [p for p in placed if p.candidate.literal]
-    others = ordered((p for p in placed if not p.candidate.literal), by=lambda p: p.relevance)
+    listed = list(placed)
+    literal_ones = [p for p in listed if p.candidate.literal]
+    others = ordered((p for p in listed if not p.candidate.literal), by=lambda p: p.relevance)
     return literal_ones + others[: max(4 * limit, 20)]
 
 
@@ -392,15 +279,49 @@ def ordered(placed: Iterable[_Placed], by: Callable[[_Placed], float]) -> list[_
     return sorted(listed, key=lambda p: (-by(p), -p.score))
 
 
-def content_scores(candidates: Iterable[Candidate], neighbours: Neighbours) -> dict[str, float]:
-    """The content score of each candidate: its words against the best, plus what structure adds."""
-    listed = list(candidates)
+# The content score: one small function for each signal, with a share between 0 and 1 for each candidate
+
+
+class Scores(NamedTuple):
+    by_id: dict[str, float]
+    parts: dict[str, list[float]]  # of each signal, in the order of by_id
+
+    def signals(self, id: str) -> dict[str, float]:
+        """What each signal gave to one candidate."""
+        if id not in self.by_id:
+            return {}
+        place = list(self.by_id).index(id)
+        return {name: part[place] for name, part in self.parts.items() if part[place]}
+
+
+def content_scores(found: Found, neighbours: Neighbours) -> Scores:
+    """How well each candidate answers: its words against the best ones', plus what the other signals add."""
+    listed = list(found.candidates.values())
     best = max((c.words for c in listed), default=0.0) or 1.0
     shares = {c.id: c.words / best for c in listed}
-    lent = lent_by_neighbours(shares, neighbours)
-    for c in listed:
-        c.signals.update(words=shares[c.id], neighbours=lent.get(c.id, 0.0))
-    return {c.id: shares[c.id] + lent.get(c.id, 0.0) for c in listed}
+    trust = order_means(found, neighbours)
+    lent = lent_by_neighbours(shares, neighbours) if trust else {}
+    parts = {
+        "words": list(shares.values()),
+        "neighbours": [trust * lent.get(c.id, 0.0) for c in listed],
+        "called": [CALLED * c.called for c in listed],
+    }
+    so_far = [sum(column) for column in zip(*parts.values(), strict=True)]
+    parts |= {
+        "stretch": weighed(STRETCH * trust, stretches(shares, listed)),
+        "passage": weighed(PASSAGE, passages(found, listed, neighbours, trust)),
+        "length": weighed(LENGTH, lengths(listed)),
+        "asking": [ASKING * c.asking for c in listed],
+        "echo": weighed(trust * ECHO + (1 - trust) * ECHO_ALONE, echoes(found, listed, so_far)),
+    }
+    totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
+    parts["newer version"] = newer_versions(found, listed, totals)
+    raised = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
+    return Scores(dict(zip(shares, raised, strict=True)), parts)
+
+
+def weighed(weight: float, shares: list[float]) -> list[float]:
+    return [weight * share for share in shares]
 
 
 def lent_by_neighbours(shares: Mapping[str, float], neighbours: Neighbours) -> dict[str, float]:
@@ -408,9 +329,120 @@ def lent_by_neighbours(shares: Mapping[str, float], neighbours: Neighbours) -> d
     lent: dict[str, float] = {}
     for id, near in neighbours.items():
         for distance, other in near:
-            weight = NEIGHBOUR.get(abs(distance), 0.0) * shares.get(id, 0.0)
+            weight = NEIGHBOUR.get(distance, 0.0) * shares.get(id, 0.0)
             lent[other] = lent.get(other, 0.0) + weight
     return lent
+
+
+def order_means(found: Found, neighbours: Neighbours) -> float:
+    """Whether what was stored together belongs together: 0 in a shuffled store, 1 in a log of talks.
+
+    The best matches are compared with their neighbours and with strangers, in words that are not the query's."""
+    sampled = dict(list(neighbours.items())[:SAMPLE])
+    pairs = [(id, other) for id, near in sampled.items() for _, other in near]
+    texts = _rarer_words(found, {id for pair in pairs for id in pair})
+    near = [_alike(texts[a], texts[b]) for a, b in pairs if a in texts and b in texts]
+    seeds = sorted(sampled.keys() & texts.keys())
+    far = [_alike(texts[a], texts[b]) for a, b in zip(seeds, seeds[len(seeds) // 2 :], strict=False) if a != b]
+    if not near or not far:
+        return 0.0
+    strange = max(0.01, sum(far) / len(far))
+    close = (sum(near) + DOUBT * strange) / (len(near) + DOUBT)
+    return min(1.0, max(0.0, (close / strange - LIKE_STRANGERS) / (LIKE_KIN - LIKE_STRANGERS)))
+
+
+def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]]:
+    """The words of these candidates, without the query's and without those that many of them hold."""
+    texts = {id: c.vocabulary for id in ids if (c := found.candidates.get(id)) and c.gist}
+    held = Counter(chain.from_iterable(texts.values()))
+    common = {term for term, count in held.items() if count > max(2, len(texts) // 5)} | found.weights.keys()
+    return {id: text - common for id, text in texts.items()}
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    shared = len(one & other)
+    return 2 * shared / (len(one) + len(other)) if shared else 0.0
+
+
+def stretches(shares: Mapping[str, float], candidates: Sequence[Candidate]) -> list[float]:
+    """Where several matches were stored close together, that is what was talked about."""
+    by_order = sorted((c.stored, shares[c.id] ** 2, c.id) for c in candidates if shares[c.id] > 0)
+    mass = {id: weight for _, weight, id in by_order}
+    for i, (stored, weight, id) in enumerate(by_order):
+        for other_stored, other_weight, other in islice(by_order, i + 1, None):
+            closeness = 1 - (other_stored - stored) / (STRETCH_REACH + 1)
+            if closeness <= 0:
+                break
+            mass[id] += closeness * other_weight
+            mass[other] += closeness * weight
+    most = max(mass.values(), default=0.0) or 1.0
+    return [mass.get(c.id, 0.0) / most for c in candidates]
+
+
+def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:
+    """How much of the question a memory holds, together with its neighbours as far as the order is trusted."""
+    whole = sum(found.weights.values()) or 1.0
+    around: dict[str, set[str]] = {}
+    if trust:
+        for id, near in neighbours.items():
+            for _, other in near:
+                around.setdefault(other, set()).update(found.candidates[id].held)
+    covered = []
+    for c in candidates:
+        more = around[c.id] - c.held if c.id in around else ()
+        covered.append((c.covered + trust * sum(found.weights[term] for term in more)) / whole)
+    return covered
+
+
+def lengths(candidates: Sequence[Candidate]) -> list[float]:
+    longest = math.log1p(max((c.length for c in candidates), default=0)) or 1.0
+    return [math.log1p(c.length) / longest for c in candidates]
+
+
+def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float]) -> list[float]:
+    """Words that the best matches have in common, found again in others (pseudo-relevance feedback, RM3)."""
+    best = sorted(zip(so_far, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[:ECHO_FROM]
+    words = _common_words(found, best)
+    wanted = set(words)
+    average = sum(len(c.gist) for c in candidates) / max(1, len(candidates))
+    heard = []
+    for c in candidates:
+        shared = c.vocabulary & wanted if c.gist else ()
+        heard.append(sum(words[term] for term in shared) * saturated(1, len(c.gist), average))
+    loudest = max(heard, default=0.0) or 1.0
+    return [each / loudest for each in heard]
+
+
+def newer_versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[float]) -> list[float]:
+    """Of two memories that say nearly the same the later stored goes first: it is what holds now."""
+    raised = [0.0] * len(candidates)
+    best = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])[:VERSIONS]
+    texts = {place: _wordy(candidates[place].vocabulary - found.query.names) for place in best}
+    for place, other in permutations(best, 2):
+        later, earlier = candidates[place], candidates[other]
+        close = totals[other] >= totals[place] >= VERSION_SCORE * totals[other]
+        if not close or earlier.stored >= later.stored or len(later.held) < VERSION_HELD * len(earlier.held):
+            continue
+        if _alike(texts[place], texts[other]) >= VERSION_ALIKE:
+            raised[place] = max(raised[place], totals[other] - totals[place] + 1e-6)
+    return raised
+
+
+def _wordy(terms: Collection[str]) -> frozenset[str]:
+    """Without numbers and stop words, which say little about what a text is about."""
+    return frozenset(term for term in terms if term.isalpha() and term not in STOP_WORDS)
+
+
+def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict[str, float]:
+    weight: dict[str, float] = {}
+    for score, candidate in best:
+        said = candidate.gist.split(" ")
+        for term, count in Counter(said).items():
+            weight[term] = weight.get(term, 0.0) + score * count / len(said)
+    rarity = found.rarity(weight.keys() - found.weights.keys() - found.query.names)
+    telling = {term: weight[term] * rare for term, rare in rarity.items()}
+    loudest = sorted(telling, key=lambda term: (-telling[term], term))[:ECHO_WORDS]
+    return {term: telling[term] * rarity[term] for term in loudest}
 
 
 def joining(
@@ -432,8 +464,8 @@ def joining(
         credit = scores.get(id, UNKNOWN_CREDIT)
         below = (floor - CREDIT_SHARE * credit) / RELEVANCE_SHARE  # must not pass a match, whatever its credit
         relevance = min(GRADED_BY_CONTENT * min(1.0, lent[id]), below)
-        candidate = Candidate(id, "", 0, signals={"neighbours": lent[id]})
-        if relevance > 0 and (hit := _shown(found, _Placed(candidate, lent[id], relevance, credit))):
+        placed = _Placed(Candidate(id, "", 0), lent[id], relevance, credit)
+        if relevance > 0 and (hit := _shown(found, placed, {"neighbours": lent[id]})):
             joined.append(hit)
             if len(joined) == room:
                 break
@@ -446,7 +478,7 @@ def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
     return Ranked([hit for p in placed if (hit := _shown(found, p))], found.total)
 
 
-def _shown(found: Found, placed: _Placed) -> Hit | None:
+def _shown(found: Found, placed: _Placed, signals: Mapping[str, float] = MappingProxyType({})) -> Hit | None:
     memory = found.fetch(placed.candidate.id)
     if memory is None or found.type not in (None, memory.type):
         return None
@@ -458,22 +490,36 @@ def _shown(found: Found, placed: _Placed) -> Hit | None:
         credit=placed.credit,
         relevance=placed.relevance,
         combined=placed.combined,
-        signals=dict(placed.candidate.signals),
+        signals=signals,
     )
 
 
 # The passage
 
 _READ_FOR_SNIPPET = 200_000
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
 
 def snippet(content: str, wanted: Sequence[str], most: int = SNIPPET) -> str:
     """The passage that answers: one line of whole words, at most 240 characters."""
-    line = " ".join(_printable(content[:_READ_FOR_SNIPPET]).split())
+    line = " ".join(_printable(_unmarked(content[:_READ_FOR_SNIPPET])).split())
     if len(line) <= most:
         return line
     start = _best_start(line, frozenset(wanted), most - 2)
     return _cut(line, start, most)
+
+
+def _unmarked(text: str) -> str:
+    """Without what markdown puts before a line: a heading becomes 'Heading:', list items are kept apart by ';'."""
+    if not _MARKS.search(text):
+        return text
+    lines = []
+    for line in text.splitlines():
+        mark = _MARKS.match(line)
+        rest = line[mark.end() :].rstrip() if mark else line
+        ending = "" if not mark or not rest[-1:].isalnum() else ":" if "#" in mark[0] else ";"
+        lines.append(rest + ending)
+    return " ".join(lines).rstrip(":; ")
 
 
 def _printable(text: str) -> str:
@@ -482,7 +528,8 @@ def _printable(text: str) -> str:
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    places = [(m.start(), m.end(), hit) for m in _WORD.finditer(line) if (hit := wanted & {*_terms_of(m[0])})]
+    read = word_pattern(line).finditer(line)
+    places = [(word.start(), word.end(), hit) for word in read if (hit := wanted & {*terms_of(word[0])})]
     best, start = 0.0, 0
     for i, (begin, _, _) in enumerate(places):
         inside = [hit for _, end, hit in places[i : i + 40] if end <= begin + room]

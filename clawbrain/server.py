@@ -18,7 +18,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
@@ -33,9 +32,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from . import profiles, wire
-from .errors import Broken, Changed, ClawbrainError, Invalid, Refused
+from .errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
+from .profiles import Reply
 
 if TYPE_CHECKING:
+    from .ahead import Home
     from .brain import Brain
     from .profiles import Sheet, Tool
     from .wire import Message
@@ -53,16 +54,15 @@ def run(
     offered: Sequence[str],
     lines: wire.Lines,
     sink: int,
+    home: Home,
     *,
     heard: Sequence[Message] = (),
     first: Message | None = None,
-    home: str | None = None,
-    read_only: bool = False,
 ) -> int:
     """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="clawbrain: %(message)s")
     logging.raiseExceptions = False
-    backroom = Backroom(sheet, offered, Path(home) if home else None, read_only)
+    backroom = Backroom(sheet, offered, home)
     try:
         anyio.run(_converse, backroom, lines, sink, heard, first)
     except Exception:
@@ -195,14 +195,13 @@ def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None
 
 
 class Backroom:
-    """The brain behind the tools: opened when it is first needed, asked by one thread at a time."""
+    """The brain behind the tools: asked by one thread at a time."""
 
-    def __init__(self, sheet: Sheet, offered: Sequence[str], home: Path | None, read_only: bool) -> None:
+    def __init__(self, sheet: Sheet, offered: Sequence[str], home: Home) -> None:
         self.sheet, self.offered = sheet, offered
         self.closing = False
-        self._home, self._read_only = home, read_only
+        self._home = home
         self._turn = anyio.CapacityLimiter(1)
-        self._brain: Brain | None = None
         self._unsettled = False
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
@@ -210,16 +209,25 @@ class Backroom:
 
     def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
         try:
-            return _success(self._called(name, arguments, progress))
-        except Changed as refusal:
-            return _refusal(f"{refusal}\n\n{refusal.current}")
+            return _answered(self._called(name, arguments, progress))
         except ClawbrainError as refusal:
-            return _refusal(str(refusal))
+            return _answered(self._refused(name, refusal))
         except Exception as fault:
             log.exception("%s failed", name)
-            return _refusal(f"{name} could not be done{_reason(fault)}; this is not about what was asked.")
+            broken = Broken(f"{name} could not be done{_reason(fault)}; this is not about what was asked.")
+            return _answered(self._refused(name, broken))
 
-    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any]:
+    def _refused(self, name: str, refusal: ClawbrainError) -> Reply:
+        """In the profile's own shape, if it has one."""
+        if in_shape := getattr(self._rules(), "refused", None):
+            shaped: Reply = in_shape(name.removeprefix(self.sheet["prefix"]), refusal)
+            return shaped
+        current = f"\n\n{refusal.current}" if isinstance(refusal, Changed) else ""
+        return Reply(f"{refusal}{current}", fault=True)
+
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+        if name not in profiles.known(self.sheet):
+            raise NotFound(f"Tool {name[:100]} not found")
         if name not in self.offered:
             raise Refused(f"{name} was left out when this server was started (--read-only or --tools).")
         if self.closing:
@@ -227,7 +235,7 @@ class Backroom:
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
         profile = self._rules().Profile(self._opened())
-        profile.progress = progress
+        profile.progress, profile.allowed = progress, self.sheet["allowed"]
         return profiles.call(profile, self.sheet, name, arguments)
 
     def text(self, uri: str) -> str:
@@ -239,44 +247,47 @@ class Backroom:
 
     def _opened(self) -> Brain:
         self._unsettled = True
-        if self._brain is None:
-            from .brain import open_brain  # with all it needs, only when it is needed
-            from .sessions import new_session
-
-            self._brain = open_brain(self._home, session=new_session(), read_only=self._read_only)
-            self._brain.open_session()
-        return self._brain
+        return self._home.brain()
 
     async def settle(self) -> None:
         """After an answer: what had no time before it. When another call is waiting, after that one's."""
         if self._unsettled and not self._turn.statistics().tasks_waiting:
             self._unsettled = False
-            await self.ask(self._quietly, "settle")
+            await self.ask(self._quietly, self._home.settle)
 
     async def close(self) -> None:
-        await self.ask(self._quietly, "close")
+        await self.ask(self._quietly, self._home.close)
 
-    def _quietly(self, verb: str) -> None:
+    def _quietly(self, verb: Callable[[], None]) -> None:
         try:
-            if self._brain is not None:
-                getattr(self._brain, verb)()
+            verb()
         except Exception:
-            log.exception("%s failed", verb)
+            log.exception("tidying up failed")
 
 
 def build(backroom: Backroom) -> Server[Any]:
     """The SDK's server for a profile. What a profile has not, its server does not claim to have."""
     sheet = backroom.sheet
     tools = {tool["name"]: tool for tool in sheet["tools"]}
+    callable_ = profiles.known(sheet)
+    changing = {name for name, tool in callable_.items() if not tool["annotations"]["readOnlyHint"]}
     prompts = {prompt["name"]: prompt for prompt in sheet.get("prompts", ())}
+    mime_types = {resource["uri"]: resource["mimeType"] for resource in sheet.get("resources", ())}
+    subscribed: set[str] = set()
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tools[name]) for name in backroom.offered])
+        offered = [tools[name] for name in backroom.offered if name in tools]
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offered])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if params.name not in tools:
+        if params.name not in callable_ and not sheet.get("answersUnknownTools"):
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        return await backroom.ask(backroom.call, params.name, params.arguments or {}, _progress(context))
+        words = params.arguments or {}
+        answer = await backroom.ask(backroom.call, params.name, words, _progress(context))
+        if params.name in changing and not answer.is_error:
+            for uri in subscribed:
+                await context.session.send_resource_updated(uri)
+        return answer
 
     async def list_resources(context: Context, params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in sheet["resources"]])
@@ -287,8 +298,17 @@ def build(backroom: Backroom) -> Server[Any]:
 
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         text = await _read(backroom, params.uri)
-        contents = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text)
+        mime_type = mime_types.get(params.uri, "text/markdown")
+        contents = types.TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
         return types.ReadResourceResult(contents=[contents])
+
+    async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        subscribed.add(params.uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        subscribed.discard(params.uri)
+        return types.EmptyResult()
 
     async def list_prompts(context: Context, params: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt.model_validate(each) for each in prompts.values()])
@@ -299,6 +319,7 @@ def build(backroom: Backroom) -> Server[Any]:
         return _prompt(prompts[params.name], params.arguments or {})
 
     with_resources, with_prompts = "resources" in sheet, bool(prompts)
+    with_news = sheet.get("subscriptions", False)
     return Server(
         sheet["name"],
         version=sheet["version"],
@@ -308,6 +329,8 @@ def build(backroom: Backroom) -> Server[Any]:
         on_list_resources=list_resources if with_resources else None,
         on_list_resource_templates=list_templates if with_resources else None,
         on_read_resource=read_resource if with_resources else None,
+        on_subscribe_resource=subscribe if with_news else None,
+        on_unsubscribe_resource=unsubscribe if with_news else None,
         on_list_prompts=list_prompts if with_prompts else None,
         on_get_prompt=get_prompt if with_prompts else None,
     )
@@ -324,7 +347,8 @@ def _progress(context: Context) -> Callable[..., None]:
 
 async def _read(backroom: Backroom, uri: str) -> str:
     heads = [each["uriTemplate"].partition("{")[0] for each in backroom.sheet["resourceTemplates"]]
-    if not any(uri.startswith(head) for head in heads):
+    known = any(uri == each["uri"] for each in backroom.sheet["resources"])
+    if not known and not any(uri.startswith(head) for head in heads):
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:200]}")
     try:
         return await backroom.ask(backroom.text, unquote(uri).rstrip("/"))
@@ -347,14 +371,13 @@ def _prompt(prompt: Tool, words: dict[str, str]) -> types.GetPromptResult:
     return types.GetPromptResult(description=prompt["description"], messages=[message])
 
 
-def _success(answer: dict[str, Any]) -> types.CallToolResult:
-    """The same twice: some agents show their model only the one, some only the other."""
-    text = _clean(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=json.loads(text))
-
-
-def _refusal(sentence: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(text=_clean(sentence))], is_error=True)
+def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
+    """The same twice, unless a profile says otherwise: some agents show their model only the one, some the other."""
+    if not isinstance(answer, Reply):
+        answer = Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")), answer)
+    structured = answer.structured and json.loads(_clean(json.dumps(answer.structured, ensure_ascii=False)))
+    text = types.TextContent(text=_clean(answer.text))
+    return types.CallToolResult(content=[text], structured_content=structured, is_error=answer.fault)
 
 
 def _reason(fault: Exception) -> str:

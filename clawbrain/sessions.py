@@ -1,13 +1,13 @@
 """Whose session is this? A server writes down which process started it; a hook or a command finds it by ancestry.
 
 An agent program starts the server and, next to it, hooks and shells: they share an ancestor. So the newest
-open session whose parent is one of my own ancestors is the session I was called in.
+open session whose server lives and whose parent is one of my own ancestors is the session I was called in.
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,10 +38,14 @@ def choose(brain: "Brain", named: str | None = None, *, person: bool = False) ->
         return named or os.environ["CLAWBRAIN_SESSION_ID"]
     sessions = brain.ledger.open_sessions()
     ancestors = set(_ancestors()) if sessions else set()
-    for id, pid, start in sessions:
-        if Process(pid, start) in ancestors:
-            return id
-    return sessions[0][0] if sessions and person and sys.stdin.isatty() else None
+    near = (row for row in sessions if Process(*row[2:]) in ancestors)
+    anywhere = sessions if person and sys.stdin.isatty() else []
+    return next((id for id, server, parent, _ in chain(near, anywhere) if _serves(server, parent)), None)
+
+
+def _serves(server: int, parent: int) -> bool:
+    """A server that was killed has closed nothing. Its number may be another's by now, but not with the same parent."""
+    return _started(server)[0] == parent
 
 
 def _ancestors() -> Iterator[Process]:
@@ -58,9 +62,11 @@ def _started(pid: int) -> tuple[int, str]:
         if sys.platform == "linux":
             # The name in parentheses may hold anything, also parentheses: count from the last one.
             fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-            return int(fields[1]), fields[19]
-        said = subprocess.run(["ps", "-o", "ppid=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=True)
+            return (int(fields[1]), fields[19]) if fields[0] != "Z" else (0, "")
+        from subprocess import run  # many a process never needs it
+
+        said = run(["ps", "-o", "ppid=,lstart=", "-p", str(pid)], capture_output=True, text=True)
         above, _, start = said.stdout.strip().partition(" ")
         return int(above), start.strip()
-    except (OSError, ValueError, IndexError, subprocess.CalledProcessError):
+    except (OSError, ValueError, IndexError):
         return 0, ""

@@ -10,7 +10,7 @@ and its name tells `recover` what it was.
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +25,8 @@ TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
 _DEPTH = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_A_FILE = "not a regular file: put the text itself here"
+
+Stat = tuple[int, int, int, int]  # a Fingerprint that nobody has looked at closely: thousands are made for a search
 
 
 class Surprise(Exception):
@@ -53,43 +55,45 @@ class Vault:
         self.home, self.clock, self.at = home, clock, at
         self.nameless: list[str] = []  # files whose names no text can hold, as of the last scan
         self.recovered: list[str] = []  # what was made good after somebody's accident, to be told
+        self._lasting: set[tuple[str, int]] = set()  # folders whose own names are known to be on the disk
 
     # Looking
 
-    def scan(self) -> dict[str, Fingerprint]:
+    def scan(self) -> dict[str, Stat]:
         """Every *.md below memory/, links and oddities too (reading one says what is wrong with it)."""
-        found: dict[str, Fingerprint] = {}
-        root = str(self.home / MEMORY)
+        found: dict[str, Stat] = {}
         self.nameless = []
-        if os.path.isdir(root) and not os.path.islink(root):
-            self._scan(root, "", found, _DEPTH)
+        self._scan(str(self.home / MEMORY), None, "", found, _DEPTH)
         return found
 
-    def _scan(self, folder: str, prefix: str, found: dict[str, Fingerprint], depth: int) -> None:
+    def _scan(self, folder: str, above: int | None, prefix: str, found: dict[str, Stat], depth: int) -> None:
+        """Every search waits for this. From an open folder names are found sooner than by their whole paths."""
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.name[0] == ".":
-                        continue
-                    if not entry.name.isascii() and not _is_text(entry.name):
-                        self.nameless.append(prefix + entry.name.encode(errors="replace").decode())
-                    elif self._leads_on(entry) and depth:
-                        self._scan(entry.path, f"{prefix}{entry.name}/", found, depth - 1)
-                    elif self._counts(entry):
-                        found[prefix + entry.name] = _fingerprint(entry.stat(follow_symlinks=False))
-        except FileNotFoundError:
-            pass  # gone while we looked: the next look will say the same
+            at = os.open(folder, _FOLDER, dir_fd=above)
         except PermissionError:
-            found[prefix.rstrip("/")] = Fingerprint(0, 0, 0, 0)
-
-    @staticmethod
-    def _leads_on(entry: "os.DirEntry[str]") -> bool:
-        return entry.is_dir(follow_symlinks=False) and not entry.name.endswith(".md")
-
-    @staticmethod
-    def _counts(entry: "os.DirEntry[str]") -> bool:
-        """Whatever is, or pretends to be, or hides memories: links to folders and folders too deep as well."""
-        return (entry.name.endswith(".md") and entry.name not in NOT_MEMORIES) or entry.is_dir()
+            found[prefix.rstrip("/")] = (0, 0, 0, 0)
+            return
+        except (FileNotFoundError, NotADirectoryError):
+            return  # gone while we looked
+        try:
+            with os.scandir(at) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name[0] == ".":
+                        continue
+                    if not name.isascii() and not _is_text(name):
+                        self.nameless.append(prefix + name.encode(errors="replace").decode())
+                    elif (name.endswith(".md") and name not in NOT_MEMORIES) or entry.is_dir():
+                        if depth and not name.endswith(".md") and entry.is_dir(follow_symlinks=False):
+                            self._scan(name, at, f"{prefix}{name}/", found, depth - 1)
+                            continue
+                        try:
+                            now = entry.stat(follow_symlinks=False)
+                        except FileNotFoundError:
+                            continue  # gone while we looked
+                        found[prefix + name] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+        finally:
+            os.close(at)
 
     def read(self, path: str, root: str = MEMORY) -> tuple[bytes, Fingerprint]:
         """A file's bytes and what stat says of just those bytes."""
@@ -126,9 +130,8 @@ class Vault:
 
     def archived_paths(self) -> list[str]:
         """Everything that was put away, newest name last."""
-        found: dict[str, Fingerprint] = {}
-        if (self.home / ARCHIVE).is_dir():
-            self._scan(str(self.home / ARCHIVE), "", found, _DEPTH)
+        found: dict[str, Stat] = {}
+        self._scan(str(self.home / ARCHIVE), None, "", found, _DEPTH)
         return sorted(found, key=_by_number)
 
     def archived_as(self, path: str) -> list[str]:
@@ -137,7 +140,7 @@ class Vault:
         try:
             with self._folder(f"{ARCHIVE}/{folder}") as at:
                 names = [f"{folder}/{name}" for name in os.listdir(at)]
-        except OSError:
+        except (OSError, Invalid):
             return []
         return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
 
@@ -145,7 +148,7 @@ class Vault:
         try:
             with self._folder(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
                 return stat.S_ISREG(os.stat(os.path.basename(path), dir_fd=at, follow_symlinks=False).st_mode)
-        except OSError:
+        except (OSError, Invalid):
             return False
 
     def links(self) -> list[str]:
@@ -174,57 +177,88 @@ class Vault:
                 raise AlreadyExists(f"a file already exists at {path}.") from None
             finally:
                 self.at("create: unlink")
-                os.unlink(temporary, dir_fd=tmp)
+                with suppress(OSError):  # what stays is cleared away by the next change
+                    os.unlink(temporary, dir_fd=tmp)
             self.at("create: flush")
-            disk.flush(at)
-            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+            try:
+                self._flush_name(folder, at)
+                return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+            except OSError:
+                with suppress(OSError):  # what is refused must not be there
+                    os.unlink(name, dir_fd=at)
+                raise
 
     def replace(self, path: str, data: bytes, expected: str, id: str) -> Fingerprint:
         """Another text for a file that still has the expected digest; the old text goes into history."""
         folder, name = os.path.split(f"{MEMORY}/{path}")
-        temporary = f"u~{expected[:12]}~{digest(data)[:12]}~{history_key(id)}"
-        with self._folder(folder) as at, self._bench() as tmp:
+        shelf, key, ours = f"{HISTORY}/{history_key(id)}", history_key(id), digest(data)
+        temporary, sign = f"u~{expected[:12]}~{ours[:12]}~{key}", f"p~{ours[:12]}"
+        with self._folder(folder) as at, self._bench() as tmp, self._folder(shelf, create=True) as kept:
             mode = stat.S_IMODE(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
             self.at("replace: write")
             disk.write_new(f"w~{temporary}", data, tmp, mode)
+            # Where the text belongs, should we not live to put it back. (Lost with the power, it goes into history.)
+            disk.write_new(sign, path.encode(), tmp, lasting=False)
             os.rename(f"w~{temporary}", temporary, src_dir_fd=tmp, dst_dir_fd=tmp)  # whole from here on
             try:
                 self.at("replace: swap")
                 disk.swap(temporary, name, tmp, at)
-            except FileNotFoundError:
-                os.unlink(temporary, dir_fd=tmp)
+            except OSError:
+                self._clear(tmp, temporary, sign)
                 raise
             self.at("replace: compare")
             old = _read_at(temporary, tmp)
             if old is None or digest(old) != expected:
-                self._swap_back(temporary, name, tmp, at, digest(data))
+                self._swap_back(temporary, name, tmp, at, ours)
+                self._clear(tmp, sign)
+                raise Surprise(old or b"")
+            self._keep(temporary, name, tmp, at, kept, shelf, ours)
+            self._clear(tmp, sign)
+            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+
+    def _keep(self, temporary: str, name: str, tmp: int, at: int, kept: int, shelf: str, ours: str) -> None:
+        """The old text onto its shelf. When the disk refuses, the old text takes its place again."""
+        old_name, old_folder = temporary, tmp
+        try:
             self.at("replace: keep the old text")
-            self._into_history(temporary, tmp, id)
+            old_name, old_folder = self._shelve(temporary, tmp, kept, shelf), kept
             self.at("replace: flush")
             disk.flush(at)
-            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+        except OSError:
+            with suppress(OSError, Surprise):
+                self._swap_back(old_name, name, old_folder, at, ours)
+            raise
 
     def _swap_back(self, temporary: str, name: str, tmp: int, at: int, ours: str) -> None:
         """Somebody saved between our look and our swap: their text takes its place again."""
         theirs = _read_at(temporary, tmp)
         self.at("replace: swap back")
         disk.swap(temporary, name, tmp, at)
+        self.at("replace: compare again")
         came_out = _read_at(temporary, tmp)
-        kept_as = ""
         if came_out is not None and digest(came_out) == ours:
             os.unlink(temporary, dir_fd=tmp)
+            disk.flush(at)
         else:  # they saved once more in that instant: nothing of theirs is thrown away
-            kept_as = f"{name.removesuffix('.md')}.conflict-{self.clock():%Y%m%dT%H%M%SZ}.md"
-            disk.move(temporary, kept_as, tmp, at)
-        disk.flush(at)
-        raise Surprise(theirs or b"", kept_as)
+            kept_as = self._keep_beside(temporary, name, tmp, at)
+            raise Surprise(theirs or b"", kept_as)
 
-    def _into_history(self, temporary: str, tmp: int, id: str) -> None:
-        with self._folder(f"{HISTORY}/{history_key(id)}", create=True) as shelf:
-            number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
-            name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
-            os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
-            disk.flush(shelf)
+    def _keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
+        """Under a name that is no memory's but stands beside it, for its owner to look at."""
+        stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
+        for tried in _numbered(f"{stem}.md"):
+            with suppress(FileExistsError):
+                disk.move(temporary, tried, tmp, at)
+                disk.flush(at)
+                return tried
+        raise AssertionError("there is always another number")
+
+    def _shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
+        number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
+        name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
+        os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
+        self._flush_name(folder, shelf)
+        return name
 
     def archive(self, path: str) -> str:
         """Put away; the path below archive/ where it lies now."""
@@ -239,7 +273,7 @@ class Vault:
     def _move(self, root: str, path: str, new_root: str, new_path: str, number: bool = False) -> str:
         folder, name = os.path.split(f"{root}/{path}")
         new_folder, new_name = os.path.split(f"{new_root}/{new_path}")
-        with self._folder(folder) as at, self._folder(new_folder, create=True) as there:
+        with self._bench(), self._folder(folder) as at, self._folder(new_folder, create=True) as there:
             if not number and (root, folder, _folded(name)) != (new_root, new_folder, _folded(new_name)):
                 _refuse_twin(new_name, there)
             for tried in _numbered(new_name):
@@ -251,8 +285,13 @@ class Vault:
                     if not number:
                         raise AlreadyExists(f"a file already exists at {new_path}.") from None
             self.at("move: flush")
-            disk.flush(there)
-            disk.flush(at)
+            try:
+                self._flush_name(new_folder, there)
+                disk.flush(at)
+            except OSError:
+                with suppress(OSError):  # what is refused must not have happened
+                    disk.move(tried, name, there, at)
+                raise
         return os.path.join(os.path.dirname(new_path), tried)
 
     def write_plain(self, path: str, data: bytes) -> None:
@@ -264,7 +303,7 @@ class Vault:
             disk.write_new(temporary, data, tmp)
             self.at("generate: rename")
             os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)
-            disk.flush(at)
+            self._flush_name(folder, at)
 
     def refuse_taken(self, path: str) -> None:
         folder, name = os.path.split(f"{MEMORY}/{path}")
@@ -317,19 +356,63 @@ class Vault:
     def _bench(self) -> Iterator[int]:
         """Where files are made before they get their name; what lies here under the lock is an accident's."""
         with self._folder(TMP, create=True) as tmp:
-            for name in os.listdir(tmp):
-                self._recover(name, tmp)
+            if left := os.listdir(tmp):
+                self._recover(left, tmp)
             yield tmp
 
-    def _recover(self, name: str, tmp: int) -> None:
-        parts = name.split("~", 3)
-        data = _read_at(name, tmp)
-        if parts[0] == "u" and len(parts) == 4 and data is not None and not digest(data).startswith(parts[2]):
-            # The swap had happened: this text stood in a memory, ours to keep and not to judge.
-            self._into_history(name, tmp, parts[3])
-            self.recovered.append(f"an update of {parts[3]} was interrupted; the text before it is in its history.")
-        else:
-            os.unlink(name, dir_fd=tmp)
+    def _recover(self, left: list[str], tmp: int) -> None:
+        """Texts first: a sign says where one of them belongs."""
+        for name in sorted(left, key=lambda name: name.startswith("p~")):
+            data = _read_at(name, tmp)
+            parts = name.removeprefix(disk.SPARE).split("~", 3)
+            spare_of_swapped = name.startswith(disk.SPARE) and name.removeprefix(disk.SPARE) not in left
+            interrupted = len(parts) == 4 and (spare_of_swapped or not name.startswith(disk.SPARE))
+            if parts[0] == "u" and interrupted and data is not None and not digest(data).startswith(parts[2]):
+                self._recover_text(name, tmp, data, *parts[1:])
+            else:
+                self._clear(tmp, name)
+
+    def _recover_text(self, name: str, tmp: int, data: bytes, expected: str, ours: str, key: str) -> None:
+        """The swap had happened: this text stood in a memory, and is ours to keep, not to judge."""
+        if digest(data).startswith(expected):
+            self._recover_into_history(name, tmp, key)
+            self.recovered.append(f"an update of {key} was interrupted; the text before it is in its history.")
+            return
+        # Somebody had saved it in the instant of the swap, and we were killed before it was put back.
+        try:
+            path = (_read_at(f"p~{ours}", tmp) or b"").decode()
+            where = self._bring_home(name, tmp, path, ours)
+            self.recovered.append(f"an update of {key} was interrupted; a text saved in that instant is at {where}.")
+        except (OSError, Invalid):
+            self._recover_into_history(name, tmp, key)
+            self.recovered.append(f"an update of {key} was interrupted; a text saved just then is in its history.")
+
+    def _bring_home(self, temporary: str, tmp: int, path: str, ours: str) -> str:
+        """Back into its place where our own text still stands there, else beside it."""
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        if not name:
+            raise Invalid("nothing says where it belongs")
+        with self._folder(folder) as at:
+            stands = _read_at(name, at)
+            if stands is None or not digest(stands).startswith(ours):
+                return f"{folder}/{self._keep_beside(temporary, name, tmp, at)}"
+            try:
+                self._swap_back(temporary, name, tmp, at, digest(stands))
+            except Surprise as surprise:
+                return f"{folder}/{name}, another at {surprise.kept_as}"
+        return f"{folder}/{name}"
+
+    def _recover_into_history(self, name: str, tmp: int, key: str) -> None:
+        folder = f"{HISTORY}/{key}"
+        with self._folder(folder, create=True) as shelf:
+            self._shelve(name, tmp, shelf, folder)
+
+    @staticmethod
+    def _clear(folder: int, *names: str) -> None:
+        """Away with what nobody needs; what will not go harms nobody, and `check` lists it."""
+        for name in names:
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
 
     # Folders
 
@@ -345,6 +428,16 @@ class Vault:
             yield fd
         finally:
             os.close(fd)
+
+    def _flush_name(self, folder: str, at: int) -> None:
+        """What stands in a folder, and the folder's own name: whoever made it may not have lived to flush it."""
+        disk.flush(at)
+        known = (folder, os.fstat(at).st_ino)
+        if folder and known not in self._lasting:
+            above = os.path.dirname(folder)
+            with self._folder(above) as outer:
+                self._flush_name(above, outer)
+            self._lasting.add(known)
 
 
 def history_key(id: str) -> str:
@@ -364,11 +457,8 @@ def _step_into(fd: int, part: str, create: bool) -> int:
         if create:
             raise Invalid(f"'{part}' in the home is a link or a file where a folder should be; move it away.") from None
         raise
-    try:
+    with suppress(FileExistsError):
         os.mkdir(part, 0o700, dir_fd=fd)
-        disk.flush(fd)
-    except FileExistsError:
-        pass
     return os.open(part, _FOLDER, dir_fd=fd)
 
 

@@ -18,7 +18,7 @@ _UNSPACED = (  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
 )
 _SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_JOINED = re.compile(r"[^\W_]+(?:[_.\-][^\W_]+)+")
+_JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
 _JOINTS = str.maketrans("", "", "_.-")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _SPACES = re.compile(r"[\s_-]+")
@@ -105,7 +105,8 @@ def terms_of(word: str) -> tuple[str, ...]:
     all_of_it = word.casefold()[:LONGEST_WORD]
     humps = _HUMP.findall(word) if not (word.islower() or word.isupper() or word.istitle()) else []
     parts = [hump.casefold() for hump in humps if len(hump) > 1]
-    return (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
+    found = (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
+    return tuple(filter(None, found))
 
 
 @lru_cache(maxsize=10_000)
@@ -116,8 +117,9 @@ def whole(joined: str) -> str:
 def _without_accents(word: str) -> str:
     if word.isascii():
         return word
-    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not "\u0300" <= c <= "\u036f")
-    return unicodedata.normalize("NFC", bare)
+    # Some letters are taken apart into a mark on a space.
+    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not ("\u0300" <= c <= "\u036f" or c.isspace()))
+    return unicodedata.normalize("NFC", bare) or word
 
 
 # Words that change in the middle, which no stemmer mends.
@@ -141,7 +143,7 @@ index indices|vertex vertices|matrix matrices|schema schemata|criterion criteria
 """
 _IRREGULAR = {
     form: first
-    for first, *forms in (family.split() for line in _IRREGULAR_FORMS.split("\n") for family in line.split("|") if family)  # noqa: E501
+    for first, *forms in map(str.split, _IRREGULAR_FORMS.strip().replace("\n", "|").split("|"))
     for form in forms
 }
 

@@ -77,6 +77,8 @@ def _table(what: str, schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _type(part: Mapping[str, Any]) -> str:
+    if "anyOf" in part:
+        return " or ".join(map(_type, part["anyOf"]))
     if "enum" in part:
         return ", ".join("null" if word is None else f"`{word}`" for word in part["enum"])
     if part.get("type") == "array":

@@ -55,10 +55,7 @@ def write(user, client, data):
 
 
 def everything(folder):
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
-        for path in folder.rglob("*")
-    }
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 JSONC = {
@@ -212,9 +209,7 @@ def test_the_owners_additions_to_our_entry_survive_installing_again(user):
 def test_permissions_codex_added_below_our_table_survive_and_leave_with_it(user):
     file = write(user, "codex", 'model = "x"\n')
     install("codex", user)
-    file.write_text(
-        file.read_text() + '\n[mcp_servers.clawbrain.tools.memory_delete]\napproval_mode = "approve"\n'
-    )
+    file.write_text(file.read_text() + '\n[mcp_servers.clawbrain.tools.memory_delete]\napproval_mode = "approve"\n')
     install("codex", user, home=Path("/srv/new"))
     assert "approval_mode" in file.read_text() and "/srv/new" in file.read_text()
     remove("codex", user)
@@ -244,9 +239,7 @@ def test_other_hooks_stay_where_they_are(user):
 def test_a_hook_moved_into_its_owners_group_leaves_alone(user):
     install("claude", user)
     settings = user / ".claude" / "settings.json"
-    text = jsonc.put(
-        settings.read_text(), ("hooks", "Stop", 0, "hooks", 1), {"type": "command", "command": "mine"}
-    )
+    text = jsonc.put(settings.read_text(), ("hooks", "Stop", 0, "hooks", 1), {"type": "command", "command": "mine"})
     settings.write_text(text)
     remove("claude", user)
     assert json.loads(settings.read_text()) == {
@@ -406,9 +399,7 @@ def test_a_project_file_names_the_bare_command_and_no_home(user, tmp_path):
     assert entry == {"type": "stdio", "command": "clawbrain", "args": ["serve"]}
     assert (
         "/"
-        not in json.loads((tmp_path / ".claude/settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0][
-            "command"
-        ]
+        not in json.loads((tmp_path / ".claude/settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
     )
 
 
@@ -436,9 +427,7 @@ def test_a_home_outside_the_project_is_refused_for_a_project_file(user, tmp_path
 def test_words_with_spaces_reach_the_shell_whole(user):
     clients.apply(clients.plan_install("claude", environ(user), command=["/my tools/clawbrain"]))
     hooks = json.loads((user / ".claude/settings.json").read_text())["hooks"]
-    assert hooks["Stop"][0]["hooks"][0]["command"].startswith(
-        "'/my tools/clawbrain' hook stop --client claude"
-    )
+    assert hooks["Stop"][0]["hooks"][0]["command"].startswith("'/my tools/clawbrain' hook stop --client claude")
 
 
 def test_programs_are_found_by_their_configuration_or_their_command(user, tmp_path):
@@ -481,11 +470,7 @@ def spelt(data, draw, depth=0):
     room = draw(st.sampled_from(["", " ", "\n", "\n  ", "\n\t", " // c\n", "/* c */", "\r\n "]))
     if not isinstance(data, dict | list):
         return room + json.dumps(data)
-    pairs = (
-        [(json.dumps(k) + ": ", v) for k, v in data.items()]
-        if isinstance(data, dict)
-        else [("", v) for v in data]
-    )
+    pairs = [(json.dumps(k) + ": ", v) for k, v in data.items()] if isinstance(data, dict) else [("", v) for v in data]
     inner = ",".join(spelt_member(label, value, draw, depth) for label, value in pairs)
     inner += "," if pairs and draw(st.booleans()) else ""
     opening, closing = "{}" if isinstance(data, dict) else "[]"

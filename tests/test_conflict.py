@@ -48,6 +48,21 @@ Use httpx instead of requests | Use requests for calls to the API
 The site moved to Netlify | The site runs on Heroku
 The team now uses Zulip | The team uses Discord
 Reports are sent weekly | Reports are sent monthly
+The crane is out of service | The crane is in service
+The old silo was demolished | The old silo is still used
+The team dropped Perl | Reports are written in Perl
+Instead of SOAP the gateway speaks JSON | The gateway speaks SOAP
+The default shell layout is tabbed | The default shell layout is tiled
+Timestamps use ISO 8601 | Timestamps use Unix seconds
+The server overrides the client | The client overrides the server
+The steps are build, then deploy | The steps are deploy, then build
+Two signatures are needed to publish | One signature is needed to publish
+Only owners can delete boards | Anyone can delete boards
+A badge is mandatory in every building | A badge is optional
+Ana drives to the office | Ana cycles to the office
+The proxy strips cookies | The proxy keeps cookies
+Soft limits are used for uploads | Hard limits are used for uploads
+The fair was moved to May | The fair is in April
 """
 NO_CONTRADICTIONS = """
 The metrics endpoint is on port 9100 | The metrics endpoint is on port 9100 and needs no token
@@ -72,6 +87,13 @@ The team switched from Trello to Asana | The team uses Asana
 The broker handles orders | The broker handles invoices as well
 Requests are logged | Requests are not logged in tests
 Ines lives in Bilbao | Ines maintains the style guide
+Invoices are due within 14 days | Invoices are due within two weeks
+The linter rejects tabs | Tabs are not accepted by the linter
+Tenants may keep dogs | Tenants may keep cats
+The wiki has been shut down | The wiki had 400 pages
+The plugin works with Chrome | The plugin works with Firefox
+Server 3 must be restarted | Server 4 must be restarted
+The fair was moved to May | The fair is in May
 """
 
 
@@ -100,6 +122,13 @@ def test_claims_about_other_things_are_unrelated() -> None:
 def test_the_reason_names_both_values() -> None:
     why = compare("The socket is at /run/app.sock", "The socket is at /tmp/app.sock").why
     assert "/run/app.sock" in why and "/tmp/app.sock" in why
+
+
+def test_the_reason_quotes_the_words_as_they_were_written() -> None:
+    a, b = "Invoices are due within 14 days.", "Invoices are due within 3 weeks."
+    assert compare(a, b).why == "“14 days” in one, “3 weeks” in the other"
+    assert compare(b, a).why == "“3 weeks” in one, “14 days” in the other"
+    assert "“Trello” gave way to “Asana”" in compare("We switched from Trello to Asana", "Tasks are kept in Trello").why
 
 
 def test_claims_are_bullets_and_sentences_without_headings_code_and_tasks() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,11 +18,11 @@ BALANCES = st.builds(Balance, st.floats(0, 200), st.floats(0, 200))
 TURNS = st.dictionaries(st.sampled_from("abcdefgh"), SCORES, min_size=1)
 
 
-def signals_until(reached: Callable[[float], bool], reward: float, together: int) -> int:
+def signals_until(reached: Callable[[float], bool], reward: float, together: int, used: tuple[str, ...] = ()) -> int:
     """How many signals in a row take one of so many new memories that far."""
     scores, balance = {str(n): credit.START for n in range(together)}, Balance()
     for count in range(1, 1000):
-        scores |= learn(scores, reward, (), balance).scores
+        scores |= learn(scores, reward, used, balance).scores
         balance = balance.after(reward)
         if reached(scores["0"]):
             return count
@@ -208,3 +209,23 @@ def test_replaying_the_events_gives_the_scores(brain: Brain, clock: "object", se
     brain.archive("entity-things-m0")
     brain.restore("entity-things-m0")
     assert replay(brain) == pytest.approx(live(brain), abs=1e-9)
+
+
+# The page about it
+
+
+PAGE = (Path(__file__).parent.parent / "docs" / "credit.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("row", "together", "used"),
+    [("it alone", 1, ()), ("it and four others", 5, ()), ("it and four others, and it is named as used", 5, ("0",))],
+)
+def test_the_page_says_how_many_signals_it_takes(row: str, together: int, used: tuple[str, ...]) -> None:
+    up = signals_until(lambda score: score > 0.7, SIGNALS["task_completed"], together, used)
+    down = signals_until(lambda score: score < 0.2, SIGNALS["user_correction"], together, used)
+    assert f"| {row} | {up} | {down} |" in PAGE
+
+
+def test_the_page_lists_every_signal_with_its_worth() -> None:
+    assert [s for s, reward in SIGNALS.items() if f"| `{s}` | {reward:+.1f} |" not in PAGE] == []

@@ -1,6 +1,7 @@
 """The answers of the first milliseconds are the SDK's own, and the hand-over to it cannot be noticed."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,11 @@ from clawbrain.profiles.__main__ import VERSIONS, from_sdk, snapshot
 
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 NEEDLESS = {"click", "rich", "yaml", "rapidfuzz", "sqlite_utils", "sqlite3"}
+
+
+@pytest.fixture(autouse=True)
+def no_home(monkeypatch):
+    monkeypatch.setenv("CLAWBRAIN_HOME", os.devnull)
 
 
 def ask(id, method, **params):
@@ -154,7 +160,7 @@ def test_an_id_may_be_used_again_after_the_hand_over():
 
 def test_nothing_that_a_handshake_does_not_need_is_imported_before_it():
     command = [sys.executable, "-X", "importtime", *SERVE[1:]]
-    done = subprocess.run(command, input=json.dumps(initialize()), capture_output=True, text=True)
+    done = subprocess.run(command, input="what is not known starts no import\n", capture_output=True, text=True)
     assert len(done.stdout.splitlines()) == 1
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "json" in imported

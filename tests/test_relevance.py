@@ -1,4 +1,6 @@
-"""Words, literal matches, the law of relevance and credit, and the passage shown."""
+"""Literal matches, the law of relevance and credit, what makes a match good, and the passage shown."""
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -6,7 +8,8 @@ from hypothesis import strategies as st
 
 from clawbrain import relevance
 from clawbrain.memory import Memory
-from clawbrain.relevance import Candidate, Found, Ranked, ask, begins_a_word, plain, rank, snippet, stem, terms
+from clawbrain.relevance import Candidate, Found, Ranked, ask, begins_a_word, rank, snippet
+from clawbrain.words import plain, terms
 
 
 def memory(id: str, content: str = "text", type: str = "entity") -> Memory:
@@ -26,72 +29,11 @@ def order(ranked: Ranked) -> list[str]:
     return [hit.id for hit in ranked.hits]
 
 
-# Words
-
-
-@pytest.mark.parametrize(
-    ("word", "stemmed"),
-    [
-        ("connections", "connect"),
-        ("connected", "connect"),
-        ("connecting", "connect"),
-        ("ponies", "poni"),
-        ("caresses", "caress"),
-        ("agreed", "agre"),
-        ("hopping", "hop"),
-        ("failing", "fail"),
-        ("filing", "file"),
-        ("happy", "happi"),
-        ("sky", "sky"),
-        ("relational", "relat"),
-        ("hopefulness", "hope"),
-        ("adoption", "adopt"),
-        ("probate", "probat"),
-        ("controlling", "control"),
-    ],
-)
-def test_words_of_one_family_share_a_stem(word: str, stemmed: str) -> None:
-    assert stem(word) == stemmed
-
-
-@pytest.mark.parametrize("name", ["getUserById", "get_user_by_id", "GetUserByID", "get-user-by-id"])
-def test_a_joined_name_is_found_by_its_parts_and_as_a_whole(name: str) -> None:
-    assert {"get", "user", "getuserbyid"} <= set(terms(name))
-
-
-def test_error_codes_and_paths_are_found_by_their_parts() -> None:
-    assert {"err", "conn", "refus", "errconnrefused"} <= set(terms("ERR_CONN_REFUSED"))
-    assert {"src", "auth", "login", "py"} <= set(terms("src/auth/login.py"))
-    assert "e0425" in terms("error[E0425]")
-
-
-def test_accents_are_no_obstacle() -> None:
-    assert terms("Zürich café") == terms("zurich cafe")
-
-
-def test_a_composed_and_a_decomposed_letter_are_the_same() -> None:
-    assert terms("caf\u00e9") == terms("cafe\u0301")
-    assert plain("caf\u00e9") == plain("cafe\u0301")
-
-
-def test_scripts_without_spaces_become_overlapping_pairs() -> None:
-    assert terms("東京都") == ["東京", "京都"]
-
-
-def test_stop_words_go_unless_nothing_else_is_there() -> None:
-    assert ask("when did we switch the cache").terms == ("switch", "cach")
-    assert ask("to be or not to be").terms == ("to", "be", "or", "not")
+# A question
 
 
 def test_a_question_of_any_length_has_few_words() -> None:
     assert len(ask("word" + " another%d" * 20_000 % tuple(range(20_000))).terms) <= relevance.MOST_TERMS
-
-
-@given(st.text())
-def test_any_text_can_be_asked_and_read(text: str) -> None:
-    ask(text)
-    for term in terms(text):
-        assert term and '"' not in term and " " not in term
 
 
 # Literal matches
@@ -195,10 +137,105 @@ def test_no_more_than_the_limit_but_all_are_counted() -> None:
 # Neighbours
 
 
-def test_a_match_beside_a_better_match_rises() -> None:
-    a, b, c = candidate("a", 4.0), candidate("b", 1.0), candidate("c", 1.1)
-    assert order(rank(found("x y", a, b, c), {}, {"a": [(1, "b")]}, 5)) == ["a", "b", "c"]
-    assert order(rank(found("x y", a, b, c), {}, {}, 5)) == ["a", "c", "b"]
+def talk(*topics: str) -> tuple[Candidate, ...]:
+    """Matches stored one after the other; those of one topic share its words."""
+    return tuple(
+        candidate(f"m{place:02}", 1.0 + place / 1000, gist=f"asked {topic}-a {topic}-b {topic}-c own-{place}")
+        for place, topic in enumerate(topics)
+    )
+
+
+def beside(listed: tuple[Candidate, ...]) -> dict[str, list[tuple[int, str]]]:
+    places = range(len(listed))
+    return {listed[i].id: [(step, listed[i + step].id) for step in (-1, 1) if i + step in places] for i in places}
+
+
+TALK = [topic for topic in "abcdefghij" for _ in range(4)]
+
+
+def test_the_order_of_storing_means_something_where_neighbours_are_alike() -> None:
+    listed = talk(*TALK)
+    assert relevance.order_means(found("asked", *listed), beside(listed)) == 1.0
+
+
+def test_the_order_of_storing_means_nothing_where_they_are_not() -> None:
+    listed = talk(*TALK[::4] * 4)
+    assert relevance.order_means(found("asked", *listed), beside(listed)) == 0.0
+
+
+def test_a_match_beside_a_better_match_rises_where_the_order_means_something() -> None:
+    for topics, rises in ((TALK, True), (TALK[::4] * 4, False)):
+        listed = talk(*topics)
+        listed[20].words = 4.0
+        ranked = rank(found("asked this", *listed), {}, beside(listed), 40)
+        assert (order(ranked)[1] == "m21") is rises
+
+
+def test_a_match_far_below_the_best_is_looked_at_beside_them() -> None:
+    late = candidate("late", 0.0)
+    asked = replace(found("x y", candidate("a"), others=("late",)), more=lambda ids: {"late": late})
+    hits = rank(asked, {}, {"a": [(1, "late")]}, 5).hits
+    assert "passage" not in hits[1].signals
+    assert set(relevance.with_matching_neighbours(asked, {"a": [(1, "late")]}).candidates) == {"a", "late"}
+    assert set(relevance.with_matching_neighbours(asked, {"a": []}).candidates) == {"a"}
+
+
+# What else makes a match good
+
+
+def first(*candidates: Candidate, **more: object) -> str:
+    return order(rank(replace(found("x y", *candidates), **more), {}, {}, 5))[0]  # type: ignore[arg-type]
+
+
+def test_a_tag_called_by_its_name_counts() -> None:
+    assert first(candidate("a"), candidate("b", called=1.0)) == "b"
+
+
+def test_more_of_the_question_counts() -> None:
+    held = {"x": 1.0, "y": 1.0}
+    assert first(candidate("a", covered=1.0), candidate("b", covered=2.0), weights=held) == "b"
+
+
+def test_a_longer_memory_counts_more_and_a_mere_question_less() -> None:
+    assert first(candidate("a", length=20), candidate("b", length=200)) == "b"
+    assert first(candidate("a", asking=True), candidate("b")) == "b"
+
+
+def test_words_that_the_best_matches_share_are_listened_for() -> None:
+    best = [candidate(f"best-{i}", 9.0, gist="x redis eviction") for i in range(3)]
+    a, b = candidate("a", gist="x tea"), candidate("b", gist="x eviction")
+    assert order(rank(found("x y", *best, a, b), {}, {}, 5))[3:] == ["b", "a"]
+
+
+def test_matches_stored_close_together_are_a_stretch() -> None:
+    near = [replace(candidate(f"near-{i}"), stored=100 + i) for i in range(3)]
+    alone = replace(candidate("alone"), stored=500)
+    shares = relevance.stretches({c.id: 1.0 for c in [*near, alone]}, [*near, alone])
+    assert shares[1] == 1.0
+    assert shares[3] < shares[0]
+
+
+def version(id: str, words: float, stored: int, gist: str) -> Candidate:
+    return replace(candidate(id, words, gist=gist, held=frozenset({"cache"})), stored=stored)
+
+
+def test_of_two_versions_the_later_stored_comes_first() -> None:
+    old = version("old", 1.2, 1, "station cache lives seconds redis 300")
+    new = version("new", 1.0, 2, "station cache lives seconds redis now 15")
+    other = version("other", 1.1, 3, "cache of pictures evicts by age")
+    assert order(rank(found("cache seconds", old, new, other), {}, {}, 5)) == ["new", "old", "other"]
+
+
+def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
+    old = version("old", 4.0, 1, "station cache lives seconds redis 300")
+    new = version("new", 1.0, 2, "station cache lives seconds redis now 15")
+    assert order(rank(found("cache seconds", old, new), {}, {}, 5)) == ["old", "new"]
+
+
+def test_what_each_signal_gave_is_told() -> None:
+    hit = rank(found("x y", candidate("a", called=1.0)), {}, {}, 5).hits[0]
+    assert hit.signals["words"] == 1.0
+    assert hit.signals["called"] == relevance.CALLED
 
 
 def test_what_shares_no_word_joins_below_the_matches_and_is_not_counted() -> None:
@@ -225,7 +262,15 @@ def test_neighbours_of_another_type_or_gone_do_not_join() -> None:
 
 
 def test_a_short_text_is_shown_whole_on_one_line() -> None:
-    assert snippet("# Title\n\nFirst line.\n\tSecond.", ["first"]) == "# Title First line. Second."
+    assert snippet("Title\n\nFirst line.\n\tSecond.", ["first"]) == "Title First line. Second."
+
+
+def test_the_marks_of_headings_and_lists_are_not_shown() -> None:
+    assert (
+        snippet("# Alice\n\nShe likes:\n- tea\n* no milk\n> often\n", ["tea"])
+        == "Alice: She likes: tea; no milk; often"
+    )
+    assert snippet("```sh\nmake -C a #1 - b\n```", ["make"]) == "make -C a #1 - b"
 
 
 def test_the_passage_with_the_words_is_shown_not_the_beginning() -> None:

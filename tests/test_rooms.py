@@ -18,10 +18,14 @@ PURE = {
     "conflict": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy"},
     "digest": {"errors", "memory", "credit", "strategy"},
+    "links": {"memory"},
+    "outline": set(),
+    "observations": {"outline"},
+    "decisions": {"memory", "outline"},
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
-SURFACES = {"profiles", "server", "cli", "hooks", "clients"}
-BELOW_THE_BRAIN = {"vault", "sidecar", "disk"}
+SURFACES = {"profiles", "server", "ahead", "cli", "hooks", "clients", "exchange"}
+BELOW_THE_BRAIN = {"vault", "sidecar", "disk", "shelf"}
 
 
 def room(path: Path) -> str:

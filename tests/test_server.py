@@ -494,11 +494,16 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--what"], "'--what' is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only"),
+        (
+            ["--what"],
+            "'--what' is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
+            "--tool-prefix WORD, --allow WORD",
+        ),
         (["--home"], "--home needs a value"),
         (["--tools", ","], "--tools needs a value"),
         (["--tools", "memory_serch"], "there is no tool 'memory_serch'; did you mean 'memory_search'?"),
-        (["--profile", "../x"], "there is no profile '../x'; there is clawbrain."),
+        (["--profile", "../x"], f"there is no profile '../x'; there is {', '.join(profiles.names())}."),
+        (["--allow", "x"], "'x' is nothing that profile 'clawbrain' can be allowed; it takes none at all."),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_status_2(options, sentence):

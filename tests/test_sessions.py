@@ -19,9 +19,10 @@ def no_session_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
 
 
-def note(brain: Brain, id: str, parent: Process) -> None:
+def note(brain: Brain, id: str, parent: Process, server: int | None = None) -> None:
+    """A session of this process, as if it were a server, unless another is named."""
     with brain.deciding():
-        brain.ledger.open_session(id, 1, parent, "2026-02-25T10:00:00Z")
+        brain.ledger.open_session(id, server or os.getpid(), parent, "2026-02-25T10:00:00Z")
 
 
 def test_a_session_may_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +71,23 @@ def test_a_number_used_again_is_no_ancestor(brain: Brain) -> None:
 def test_a_closed_session_is_not_chosen(brain: Brain) -> None:
     note(brain, "ours", sessions.parent())
     with brain.deciding():
-        brain.ledger.close_session("ours", "2026-02-25T11:00:00Z")
+        brain.ledger.close_session("ours", os.getpid(), "2026-02-25T11:00:00Z")
     assert sessions.choose(brain) is None
+
+
+def test_a_server_that_was_killed_has_no_session(brain: Brain) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    note(brain, "killed", sessions.parent(), gone.pid)
+    gone.wait()
+    assert sessions.choose(brain) is None
+
+
+def test_the_older_one_that_lives_is_chosen_then(brain: Brain) -> None:
+    with subprocess.Popen(["sleep", "60"]) as strangers_child:
+        note(brain, "ours", sessions.parent())
+        note(brain, "its number is used again", sessions.parent(), strangers_child.pid)
+        assert sessions.choose(brain) == "ours"
+        strangers_child.kill()
 
 
 def test_without_a_terminal_even_a_person_gets_no_strangers_session(brain: Brain) -> None:
@@ -82,7 +98,7 @@ def test_without_a_terminal_even_a_person_gets_no_strangers_session(brain: Brain
 def test_a_server_writes_its_session_down(opened: Callable[..., Brain]) -> None:
     brain = opened("s")
     brain.open_session()
-    assert brain.ledger.open_sessions() == [("s", *sessions.parent())]
+    assert brain.ledger.open_sessions() == [("s", os.getpid(), *sessions.parent())]
 
 
 def test_a_server_that_ends_closes_its_session(brain: Brain, opened: Callable[..., Brain]) -> None:
@@ -97,7 +113,7 @@ def test_a_command_that_speaks_for_a_session_leaves_it_open(opened: Callable[...
     server.open_session()
     command.search("x")
     command.close()
-    assert [id for id, _, _ in server.ledger.open_sessions()] == ["s"]
+    assert [id for id, *_ in server.ledger.open_sessions()] == ["s"]
 
 
 def test_a_child_of_the_servers_parent_finds_the_session(
@@ -105,11 +121,15 @@ def test_a_child_of_the_servers_parent_finds_the_session(
 ) -> None:
     brain = opened("s")
     here = Process(os.getpid(), sessions._started(os.getpid())[1])
-    note(brain, "ours", here)
+    server = subprocess.Popen(["sleep", "60"])
+    note(brain, "ours", here, server.pid)
     brain.sidecar.close()
     hook = (
         "import sys; from pathlib import Path; from clawbrain import sessions; from clawbrain.brain import open_brain\n"
         "with open_brain(Path(sys.argv[1])) as brain: print(sessions.choose(brain))"
     )
     shell = ["/bin/sh", "-c", f'"{sys.executable}" -c "$0" "$1"; true', hook, str(home)]
-    assert subprocess.run(shell, capture_output=True, text=True, check=True).stdout.strip() == "ours"
+    with server:
+        found = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
+        server.kill()
+    assert found.strip() == "ours"

@@ -8,17 +8,19 @@ a failure, because whatever the ledger or the index missed is found again by the
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .. import credit, relevance, sessions
+from .. import credit, relevance, secrets, sessions
 from .. import memory as memories
 from ..credit import Credit
-from ..errors import AlreadyExists, Archived, Broken, Busy, Changed, NotFound, Pinned, ReadOnly, Refused
+from ..errors import AlreadyExists, Archived, Broken, Busy, Changed, Invalid, NotFound, Pinned, ReadOnly, Refused
 from ..header import Unreadable
 from ..memory import Fingerprint, Memory, days_between, digest, shown, stamp, utc_now
 from ..relevance import Ranked
@@ -34,11 +36,20 @@ from .looking import Looking, seen
 from .schedule import due
 
 if TYPE_CHECKING:
-    from ..strategy import Parsed
+    from ..strategy import Parsed, Strategy
     from ..strategy.settings import Decay
+    from .artifacts import Artifacts
+    from .checkpoints import Checkpoints
     from .checkup import Checkup
     from .conflicts import Conflicts
+    from .contexts import Contexts
+    from .decisions import Decisions
+    from .graph import Graph
     from .lifecycle import Lifecycle
+    from .links import Links
+    from .persona import Persona
+    from .reflection import Reflection
+    from .titles import Titles
 
 STRATEGY = "STRATEGY.md"
 DIGEST = f"{MEMORY}/MEMORY.md"
@@ -94,7 +105,7 @@ class Brain:
         self.looking = Looking(self.vault, self.index)
         self.desk, self.learning = Desk(self), Learning(self)
         self._read_digests: dict[str, str] = {}  # what this session last read of each memory
-        self._warnings: list[str] = []
+        self._warnings: dict[str, None] = {}  # in order, each once
         self._mentioned: set[str] = set()
         self._asked_when_due = self._session_opened = False
         self._strategy: tuple[bytes | None, Parsed] | None = None
@@ -127,7 +138,7 @@ class Brain:
         self.settle()
         if self.session and self._session_opened:
             session = self.session
-            self.note(lambda: self.ledger.close_session(session, stamp(self.clock())))
+            self.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
         self.sidecar.close()
 
     def __enter__(self) -> "Brain":
@@ -146,16 +157,15 @@ class Brain:
     # Warnings
 
     def warn(self, sentence: str) -> None:
-        if sentence not in self._warnings:
-            self._warnings.append(sentence)
+        self._warnings.setdefault(sentence)
 
     def warn_first(self, sentences: Iterable[str]) -> None:
-        self._warnings[:0] = [sentence for sentence in sentences if sentence not in self._warnings]
+        self._warnings = dict.fromkeys([*sentences, *self._warnings])
 
     def take_warnings(self) -> list[str]:
         """What there is to warn of since the last answer."""
         taken = [*self.ledger.warnings, *self.vault.recovered, *self._warnings]
-        self.ledger.warnings, self.vault.recovered, self._warnings = [], [], []
+        self.ledger.warnings, self.vault.recovered, self._warnings = [], [], {}
         return taken
 
     # Keeping up with the files
@@ -247,6 +257,12 @@ class Brain:
 
     # Strategy
 
+    def settings(self) -> "Strategy":
+        """What is in force. Most pages are as they were written, and those need no reading."""
+        from ..strategy import DEFAULT_TEXT, Strategy
+
+        return Strategy() if self.strategy_bytes() == DEFAULT_TEXT.encode() else self.strategy().strategy
+
     def strategy(self) -> "Parsed":
         """What the owner of this home has decided; read anew whenever the file changed."""
         from ..strategy import parse
@@ -272,7 +288,7 @@ class Brain:
         from ..digest import render
 
         self.sync()
-        return render(self.index.memories(), self.credits(), self.strategy().strategy, stamp(self.clock()))
+        return render(self.index.memories(), self.credits(), self.settings(), stamp(self.clock()))
 
     def write_digest(self) -> None:
         self.may_write()
@@ -298,7 +314,7 @@ class Brain:
     def known(self, reference: str) -> Memory | None:
         found = self.index.get(reference)
         for path in memories.spelled_paths(reference):
-            found = found or self.index.at(path)
+            found = found or self.index.at(path) or self.index.get(memories.spelled_id(path))
         return found
 
     def _unknown(self, reference: str) -> Refused:
@@ -362,10 +378,75 @@ class Brain:
 
         return Checkup(self)
 
+    def having(self, key: str, value: str | None = None) -> list[Memory]:
+        """The memories whose header has a key (with just this value), in the order they were stored."""
+        self.sync()
+        return self.in_order(self.index.having(key, value))
+
+    def in_order(self, found: Iterable[Memory]) -> list[Memory]:
+        """As they were made; of equal dates the later stored comes later."""
+        listed = list(found)
+        order = {id: record.stored_seq for id, record in self.ledger.records([m.id for m in listed]).items()}
+        return sorted(listed, key=lambda m: (m.created, order.get(m.id, sys.maxsize), m.id))
+
+    @cached_property
+    def titles(self) -> "Titles":
+        from .titles import Titles  # this and what follows: for profiles that ask for it
+
+        return Titles(self)
+
+    @cached_property
+    def links(self) -> "Links":
+        from .links import Links
+
+        return Links(self)
+
+    @cached_property
+    def graph(self) -> "Graph":
+        from .graph import Graph
+
+        return Graph(self)
+
+    @cached_property
+    def decisions(self) -> "Decisions":
+        from .decisions import Decisions
+
+        return Decisions(self)
+
+    @cached_property
+    def checkpoints(self) -> "Checkpoints":
+        from .checkpoints import Checkpoints
+
+        return Checkpoints(self)
+
+    @cached_property
+    def contexts(self) -> "Contexts":
+        from .contexts import Contexts
+
+        return Contexts(self)
+
+    @cached_property
+    def persona(self) -> "Persona":
+        from .persona import Persona
+
+        return Persona(self)
+
+    @cached_property
+    def artifacts(self) -> "Artifacts":
+        from .artifacts import Artifacts
+
+        return Artifacts(self)
+
+    @cached_property
+    def reflection(self) -> "Reflection":
+        from .reflection import Reflection
+
+        return Reflection(self)
+
     # Credit as of now
 
     def credits(self, ids: Collection[str] | None = None) -> dict[str, Credit]:
-        now, decay = stamp(self.clock()), self.strategy().strategy.decay
+        now, decay = stamp(self.clock()), self.settings().decay
         return {id: self._credit(record, now, decay) for id, record in self.ledger.records(ids).items()}
 
     def _credit(self, record: Record, now: str, decay: "Decay") -> Credit:
@@ -380,11 +461,11 @@ class Brain:
         )
 
     def drifted(self, record: Record, now: str) -> float:
-        return _drifted(record, now, self.strategy().strategy.decay)[0]
+        return _drifted(record, now, self.settings().decay)[0]
 
     def settle_drift(self, record: Record, now: str) -> float:
         """Before a score is changed or its clock set back, the drift so far is noted, apart from the change."""
-        decay = self.strategy().strategy.decay
+        decay = self.settings().decay
         score, days = _drifted(record, now, decay)
         if score != record.score:
             drifted = Event(
@@ -405,22 +486,53 @@ class Brain:
         category: str | None = None,
         tags: Sequence[str] = (),
         pinned: bool = False,
+        extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> Stored:
         self.may_write()
-        memory = memories.new(type, name, content, category=category, tags=tags, pinned=pinned, now=self.clock())
+        now = self.clock()
+        memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
         self.sync()
+        memory = self.create(memory)
+        return Stored(memory, self.conflicts.similar(memory), self.conflicts.notice(memory))
+
+    def adopt(self, memory: Memory) -> Memory:
+        """A memory from elsewhere, with dates of its own. Its credit is as young as its arrival; like a file that a
+        person brings, it is not compared with what is here."""
+        self.may_write()
+        memory = memories.checked(memory)
+        memory = self.create(memory, stamp(self.clock()))
+        return memory
+
+    def _without_secrets(self, content: str) -> str:
+        """What STRATEGY.md wants done with keys and passwords: say so, blot them out, or refuse the text."""
+        found = secrets.kinds(content)
+        if not found:
+            return content
+        policy = self.settings().safety.secrets
+        if policy == "refuse":
+            raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
+        if policy == "redact":
+            self.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
+            return secrets.redacted(content)
+        self.warn(f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text.")
+        return content
+
+    def create(self, memory: Memory, at: str = "") -> Memory:
+        """A new file, a credit record, a place in the index."""
+        memory = replace(memory, content=self._without_secrets(memory.content))
         data = memories.render(memory)
         with self.locked():
             self._refuse_taken(memory)
+            _refuse_unreadable(memory, data)
             try:
                 fingerprint = self.vault.create(memory.path, data)
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
-            rate = credit.DECAY_PER_DAY[type]
-            self.note(lambda: self.ledger.begin(memory, memory.created, self.session, rate))
+            rate = credit.DECAY_PER_DAY[memory.type]
+            self.note(lambda: self.ledger.begin(memory, at or memory.created, self.session, rate))
             self.tell_index(seen(memory.path, data, fingerprint))
         self._read_digests[memory.id] = digest(data)
-        return Stored(memory, self.conflicts.similar(memory), self.conflicts.notice(memory))
+        return memory
 
     def _refuse_taken(self, memory: Memory) -> None:
         owner = self.index.get(memory.id)
@@ -431,6 +543,11 @@ class Brain:
 
     def _taken(self, memory: Memory, sentence: str) -> AlreadyExists:
         self.sync(now=True)
+        faults = dict(self.faults())
+        if memory.path in faults:
+            return AlreadyExists(
+                f"{sentence} It cannot be read: {faults[memory.path]}. Its owner must mend or move it."
+            )
         owner = self.index.at(memory.path)
         existing = owner.id if owner else memory.id
         return AlreadyExists(f"{sentence} Use memory_update with the id '{existing}' to change it, or another name.")
@@ -447,21 +564,42 @@ class Brain:
         self.ledger.accessed(id, at)
         self.ledger.opened(id, session, at, os.urandom(8).hex())
 
-    def search(self, query: str, type: str | None = None, limit: int = 5, *, scan: bool = True) -> Ranked:
-        """`scan=False` answers from the last look: for hooks, which must not wait."""
+    def search(
+        self,
+        query: str,
+        type: str | None = None,
+        limit: int = 5,
+        *,
+        scan: bool = True,
+        only: Callable[[Memory], bool] | None = None,
+        most: int = 20,
+    ) -> Ranked:
+        """`scan=False` answers from the last look: for hooks, which must not wait.
+
+        `only` picks whom to rank; then nothing joins that does not match itself.
+        """
         if scan:
             self.sync()
             self.warn_if_overdue()
         found = self.index.candidates(query, type)
-        near = self.ledger.neighbours(found.seeds)
+        if only:
+            found = found.only(only)
+        near = {} if only else self.ledger.neighbours(found.seeds)
         beside = {other for others in near.values() for _, other in others}
-        entries = self.credits({*found.ids, *beside})
-        scores = {id: entry.score for id, entry in entries.items()}
-        order = {id: entry.stored_seq for id, entry in entries.items()}
-        ranked = relevance.rank(found, scores, near, max(1, min(20, limit)), order)
+        scores, order = self._standing({*found.ids, *beside})
+        ranked = relevance.rank(found, scores, near, max(1, min(most, limit)), order)
         if self.session:
             self.shown([hit.id for hit in ranked.hits])
         return ranked
+
+    def _standing(self, ids: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
+        """The score of each as of now, and its place in the order of storing."""
+        now, decay = stamp(self.clock()), self.strategy().strategy.decay
+        rows = list(self.ledger.standings(ids))
+        days = {touched: days_between(touched, now) for touched in {row[2] for row in rows}}
+        per_day, floor = decay.credit_per_day, decay.credit_floor
+        scores = {id: credit.drift(score, days[touched], per_day, floor) for id, score, touched, _ in rows}
+        return scores, {id: place for id, _, _, place in rows}
 
     def shown(self, ids: Sequence[str]) -> None:
         """A look of this session, with what it showed: the beginning of a turn."""
@@ -472,7 +610,7 @@ class Brain:
 
     def update(self, reference: str, content: str) -> Updated:
         self.may_write()
-        content = memories.check_content(content)
+        content = memories.check_content(self._without_secrets(content))
         memory, data = self.load(reference)
         if self._read_digests.get(memory.id, digest(data)) != digest(data):
             raise self._changed(memory)
@@ -489,6 +627,38 @@ class Brain:
             f"'{memory.id}' changed since you read it; retrieve it, then call memory_update again.{also} It now says:",
             memory.content,
         )
+
+    def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
+        """Edit under the lock: `change` sees the memory as it stands, so that no two edits lose each other.
+
+        A memory as target is one the caller has just found. `as_read` refuses when the file changed since this
+        session last read it.
+        """
+        self.may_write()
+        memory = target if isinstance(target, Memory) else self.load(target)[0]
+        for _ in range(3):
+            try:
+                with self.locked():
+                    return self._amended(memory, change, as_read)
+            except FileNotFoundError:
+                raise self._gone(memory) from None
+            except Changed:  # somebody's editor was quicker: once more, on what it wrote
+                if as_read:
+                    raise
+        raise self._changed(memory)
+
+    def _amended(self, memory: Memory, change: Callable[[Memory], Memory], as_read: bool) -> Memory:
+        memory, data = self._as_it_stands(memory)
+        if as_read and self._read_digests.get(memory.id, digest(data)) != digest(data):
+            raise self._changed(memory)
+        changed = change(memory)
+        changed = replace(changed, content=self._without_secrets(changed.content))
+        new = memories.amended(data, memory, changed, stamp(self.clock()))
+        if new == data:
+            return memory
+        self.replace(memory, data, new, touch=memories.body(new) != memories.body(data))
+        self._read_digests[memory.id] = digest(new)
+        return self.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
         """Put another text in a memory's place, if the text there is still the one we read."""
@@ -514,22 +684,23 @@ class Brain:
         self.sync(now=True)
         return self._unknown(memory.id)
 
-    def _as_it_stands(self, memory: Memory) -> Memory:
+    def _as_it_stands(self, memory: Memory) -> tuple[Memory, bytes]:
         """Under the lock: the memory as its file says it now; FileNotFoundError when it is no longer this one."""
         try:
-            found = seen(memory.path, *self.vault.read(memory.path)).memory
+            data, fingerprint = self.vault.read(memory.path)
+            found = seen(memory.path, data, fingerprint).memory
         except Unreadable:
             found = None
         if found is None or found.id != memory.id:
             raise FileNotFoundError(memory.path)
-        return found
+        return found, data
 
     def archive(self, reference: str) -> Put:
         self.may_write()
         memory, _ = self.load(reference)
         try:
             with self.locked():
-                if self._as_it_stands(memory).pinned:
+                if self._as_it_stands(memory)[0].pinned:
                     raise Pinned(f"'{memory.id}' is pinned; its owner can unpin it: `clawbrain unpin {memory.id}`.")
                 archive_path = self.vault.archive(memory.path)
                 self.note(lambda: self._note_archived(memory, archive_path))
@@ -579,7 +750,7 @@ class Brain:
         if found:
             return found
         if self.known(reference):
-            raise Refused(f"{shown(reference)} is not archived; there is nothing to bring back.")
+            raise Refused(f"{shown(reference)} is not archived; archive it first if it shall go.")
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
 
     def _away(self, reference: str) -> str | None:
@@ -628,3 +799,11 @@ def _drifted(record: Record, now: str, decay: "Decay") -> tuple[float, float]:
     """A score with the drift since it was last touched, and the days that makes."""
     days = days_between(record.touched_at, now)
     return credit.drift(record.score, days, decay.credit_per_day, decay.credit_floor), days
+
+
+def _refuse_unreadable(memory: Memory, data: bytes) -> None:
+    """No file is written that could not be read again (a header that is too large, say)."""
+    try:
+        memories.parse(memory.path, data, utc_now())
+    except Unreadable as fault:
+        raise Invalid(f"this would make a file that is {fault}.") from None

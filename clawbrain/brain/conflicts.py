@@ -27,7 +27,7 @@ class Conflicts:
 
     def similar(self, memory: Memory) -> list[tuple[str, float]]:
         """Memories of the same type that say nearly the same, the nearest first."""
-        threshold = self.brain.strategy().strategy.duplicates.threshold
+        threshold = self.brain.settings().duplicates.threshold
         found = [
             (other.id, conflict.similarity(memory.content, other.content))
             for other in self._candidates(memory, memory.type)
@@ -37,7 +37,7 @@ class Conflicts:
 
     def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
         """Write down what an entity's text contradicts: other entities of its category, its own former text."""
-        if memory.type != "entity" or not self.brain.strategy().strategy.contradictions.enabled:
+        if memory.type != "entity" or not self.brain.settings().contradictions.enabled:
             return []
         one_subject = memory.category == "preferences"  # all of them are about the same person
         others = self._candidates(memory, "entity", memory.category)

@@ -112,11 +112,14 @@ class Desk:
         memory = self._archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
         with brain.locked():
-            if id and not brain.known(id):
-                brain.vault.purge_history(id)  # first: without the file nobody could ask for it again
-            brain.vault.purge(archive_path)
             brain.note(lambda: self._note_purged(id, archive_path))
+            brain.ledger.purge_backups(id)
+            if brain.vault.fingerprint("MEMORY.md"):
+                brain.write_digest()
+            if id and not brain.known(id):
+                brain.vault.purge_history(id)
             brain.index.renew()  # its free pages still hold the words
+            brain.vault.purge(archive_path)  # last: without the file nobody could ask for the rest again
         return Put(id, f"archive/{archive_path}")
 
     def _note_purged(self, id: str, archive_path: str) -> None:

@@ -29,7 +29,7 @@ class Learning:
         with self.brain.deciding():
             turns = self.brain.ledger.turns_since_signal(self.brain.session)
             if not turns:
-                raise Refused("nothing was searched or retrieved since the last signal; do that first.")
+                raise Refused("nothing was searched or retrieved since the last signal, so there is nothing to score.")
             used = self._used(used_ids, turns)
             scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
             moves = self._learn(scored, signal, reward, used)
@@ -51,7 +51,7 @@ class Learning:
         ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
         now, signal_id = stamp(self.brain.clock()), os.urandom(8).hex()
         scores = {id: self.brain.settle_drift(record, now) for id, record in self.brain.ledger.records(ids).items()}
-        rate = self.brain.strategy().strategy.credit.learning_rate
+        rate = self.brain.settings().credit.learning_rate
         lesson = credit.learn(scores, reward, used or opened, self.brain.ledger.balance(), rate)
         for id, old in scores.items():
             self.brain.ledger.scored(id, lesson.scores.get(id, old), now, signal=id in lesson.scores)
@@ -79,7 +79,7 @@ class Learning:
 
     def _prune_candidates(self, entries: Mapping[str, Credit]) -> int:
         """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
-        strategy, now = self.brain.strategy().strategy, stamp(self.brain.clock())
+        strategy, now = self.brain.settings(), stamp(self.brain.clock())
         rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
         faded = [
             memory

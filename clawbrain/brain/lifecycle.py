@@ -50,7 +50,7 @@ class Lifecycle:
         return compaction.plan(
             brain.index.memories(),
             brain.credits(),
-            brain.strategy().strategy,
+            brain.settings(),
             stamp(brain.clock()),
             promoted=brain.ledger.promoted(),
             phases=phases,
@@ -112,7 +112,7 @@ class Lifecycle:
 
     def _conclude(self, run: str, plan: Plan) -> None:
         brain, at = self.brain, stamp(self.brain.clock())
-        strategy = brain.strategy().strategy
+        strategy = brain.settings()
         brain.write_digest()  # before the run counts as done, so that a kill does not leave it out
         with brain.deciding():
             for found in plan.conflicts:

@@ -4,9 +4,10 @@ A look stats the tree and parses only what changed. Small stores are looked at b
 ones at most once a second, and very large ones after the answer, in a thread: a search never waits for them.
 """
 
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 
 from ..header import Unreadable
@@ -47,17 +48,26 @@ class Looking:
             self._behind.join()
 
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
+        present = self._look(progress)
+        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was begun anew
+            self._look(progress)
+
+    def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
         begun = time.time()
         last, _ = self.index.look()
         known, present = self.index.fingerprints(), self.vault.scan()
-        changed = [path for path, now in present.items() if known.get(path) != now or _racy(now, last)]
-        gone = known.keys() - present.keys()
+        racy = int((last - RACY) * 1e9) if last else sys.maxsize
+        was = known.get
+        changed = [path for path, now in present.items() if was(path) != now or now[2] >= racy]
+        gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
         self._take_in(changed, gone, progress)
         self.changed = self.changed or not self._looked
         self._looked = True
-        self.index.looked(begun, time.time() - begun)
+        if changed or gone or abs(begun - last) >= PAUSE:
+            self.index.looked(begun, time.time() - begun)
+        return present.keys()
 
     def _take_in(
         self, paths: list[str], gone: Iterable[str], progress: Callable[[int, int], None] | None = None
@@ -103,7 +113,3 @@ def _modified(fingerprint: Fingerprint) -> datetime:
         return datetime.fromtimestamp(fingerprint.mtime_ns // 1_000_000_000, UTC)
     except (OverflowError, ValueError, OSError):
         return datetime.fromtimestamp(0, UTC)
-
-
-def _racy(now: Fingerprint, last: float) -> bool:
-    return bool(last) and now.ctime_ns / 1e9 >= last - RACY

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def due(brain: "Brain") -> list[str]:
     """The phases whose time has come; a store that never was compacted counts from its first memory."""
-    schedule = brain.strategy().strategy.schedule
+    schedule = brain.settings().schedule
     if not schedule.enabled:
         return []
     hours = {"consolidation": schedule.consolidation_hours, "pruning": schedule.pruning_hours}

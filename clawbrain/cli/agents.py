@@ -19,14 +19,17 @@ from .words import takes_session, text_of
 @click.option("--profile", default="clawbrain", metavar="NAME", show_default=True, help="The set of tools.")
 @click.option("--tools", default="", metavar="A,B", help="Only these tools.")
 @click.option("--read-only", is_flag=True, help="Only the tools that change nothing; nothing is written at all.")
+@click.option("--tool-prefix", default="", metavar="WORD", help="Put before the name of every tool.")
+@click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
 @click.pass_obj
-def serve(caller: Caller, profile: str, tools: str, read_only: bool) -> None:
+def serve(caller: Caller, profile: str, tools: str, read_only: bool, tool_prefix: str, allow: str) -> None:
     """Be an MCP server on stdin and stdout, for an agent."""
     from ..opening import serve  # `__main__` comes here without click; this is for whoever calls in-process
 
-    only = [name for part in tools.split(",") if (name := part.strip())]
+    only, allowed = ([word for part in words.split(",") if (word := part.strip())] for words in (tools, allow))
     home = str(caller.named) if caller.named else None
-    sys.exit(serve(home=home, profile=profile, only=only, read_only=read_only))
+    options: dict[str, Any] = {"only": only, "read_only": read_only, "prefix": tool_prefix, "allow": allowed}
+    sys.exit(serve(home=home, profile=profile, **options))
 
 
 @click.command(cls=Verb)

@@ -1,6 +1,9 @@
 """The verbs of learning and tidying: feedback, the report, compaction and what follows from them."""
 
 from dataclasses import asdict
+from itertools import zip_longest
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -9,9 +12,10 @@ from .. import paper, sessions
 from ..brain import Brain
 from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
+from ..compaction import Archive, Merge, Plan, Promote
 from ..credit import SIGNALS
 from ..profiles.clawbrain import Profile
-from ..strategy import Parsed, settings
+from ..strategy import Parsed, Strategy, settings
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs
 
@@ -56,8 +60,7 @@ def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
     """Merge, promote and prune as STRATEGY.md says. `undo` takes it back."""
     with caller.brain(looking=dry_run) as brain:
         if dry_run:
-            for complaint in brain.strategy().complaints:
-                brain.warn(str(complaint))
+            brain.warn_first(str(complaint) for complaint in brain.strategy().complaints)
             caller.answer(_planned(brain), _say_plan)
         elif if_due and not due(brain):
             caller.answer({"due": []}, lambda _: paper.say("Nothing is due."))
@@ -72,7 +75,26 @@ def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
 def _planned(brain: Brain) -> dict[str, Any]:
     plan = brain.lifecycle.plan()
     actions = [{"action": type(a).__name__.lower(), "detail": a.detail, "reason": a.reason} for a in plan.actions]
-    return {"actions": actions, "notes": list(plan.notes)}
+    return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
+
+
+def _idle(plan: Plan, strategy: Strategy) -> list[str]:
+    """What the phases that found nothing had looked for."""
+    merging, rising, pruning = strategy.consolidation, strategy.promotion, strategy.pruning
+    apart = f"within {merging.window_days} days" if merging.window_days else "of one day"
+    looked_for = {
+        Merge: merging.enabled
+        and f"merge: no {merging.min_episodes} episodes {apart} share more than {merging.min_tag_overlap:.0%} of "
+        "their tags",
+        Promote: rising.enabled
+        and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
+        f"{rising.min_signals} signals",
+        Archive: pruning.enabled
+        and f"archive: nothing is older than {pruning.min_age_days} days, idle for {pruning.min_idle_days} and worth "
+        f"less than {pruning.max_score:.2f}",
+    }
+    busy = {type(action) for action in plan.actions}
+    return [f"Nothing to {why}." for kind, why in looked_for.items() if why and kind not in busy]
 
 
 def _say_plan(answer: Answer) -> None:
@@ -81,8 +103,11 @@ def _say_plan(answer: Answer) -> None:
         paper.say(f"  {action['reason']}")
     for note in answer["notes"]:
         paper.say(f"Not planned: {note}", "dim")
+    for nothing in answer["idle"]:
+        paper.say(nothing, "dim")
     count = len(answer["actions"])
-    paper.say(f"{paper.count(count, 'action')}; nothing was done." if count else "Nothing to do.")
+    paper.say(f"{paper.count(count, 'action')}; nothing was done. `clawbrain compact` does it, `undo` takes it back."
+              if count else "Nothing to do.")  # fmt: skip
 
 
 def _say_compacted(answer: Answer) -> None:
@@ -183,17 +208,26 @@ def list_(caller: Caller) -> None:
 
 
 def _say_conflicts(answer: Answer) -> None:
+    width = min(get_terminal_size().columns, 120) // 2 - 4
     for row in answer["conflicts"]:
         same = row["memory_a_id"] == row["memory_b_id"]
-        paper.say(f"{row['id']}  {paper.line(row['description'])}", "bold")
-        for side, mark in (("a", ""), ("b", " (its former text)" if same else "")):
-            paper.say(f"   {side}  {paper.line(row[f'claim_{side}'])}")
-            paper.say(f"      {row[f'memory_{side}_id']}{mark}", "dim")
+        paper.say(f"{row['id']}  {_why(row)}", "bold")
+        left = ["a", *wrap(paper.line(row["claim_a"]), width), row["memory_a_id"]]
+        right = ["b", *wrap(paper.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
+        if max(len(left[-1]), len(right[-1])) > width:
+            left, right = [*left, "", *right], []
+        for one, other in zip_longest(left, right, fillvalue=""):
+            paper.say(f"   {one:{width}}  {other}".rstrip())
     paper.say(
         "`clawbrain conflicts resolve N kept_a|kept_b|merged|dismissed` decides."
         if answer["conflicts"]
         else "Nothing contradicts."
     )
+
+
+def _why(row: Answer) -> str:
+    """The description without the two sentences, which stand below."""
+    return paper.line(row["description"]).removeprefix(paper.line(f"“{row['claim_a']}” against “{row['claim_b']}”: "))
 
 
 @conflicts.command()

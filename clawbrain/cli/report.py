@@ -57,8 +57,12 @@ def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float],
         paper.say(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
     if live:
         _say_distribution([credit.score for credit in live.values()])
-        _say_rows("Helped most", answer["top"])
-        _say_rows("Helped least", [row for row in answer["bottom"] if row not in answer["top"]])
+        judged = {id for id, credit in live.items() if credit.signals}
+        top = [row for row in answer["top"] if row["id"] in judged]
+        _say_rows("Helped most", top)
+        _say_rows("Helped least", [row for row in answer["bottom"] if row["id"] in judged and row not in top])
+        if not judged:
+            paper.say("\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback`.")
     _say_list(f"Moved by signals in {DAYS} days", [f"{change:+.3f}  {id}" for id, change in moved.items()])
     more = [f"and {len(unused) - _FEW} more"] if len(unused) > _FEW else []
     _say_list(f"Never used in {DAYS} days or longer", unused[:_FEW] + more)
@@ -78,8 +82,11 @@ def _say_distribution(scores: list[float]) -> None:
 
 
 def _say_rows(title: str, rows: list[dict[str, Any]]) -> None:
-    reads = [paper.count(row["access_count"], "time") for row in rows]
-    _say_list(title, [f"{row['score']:.2f}  {row['id']}  (read {n})" for row, n in zip(rows, reads, strict=True)])
+    _say_list(title, [f"{row['score']:.2f}  {row['id']}  ({_reads(row['access_count'])})" for row in rows])
+
+
+def _reads(times: int) -> str:
+    return f"read {paper.count(times, 'time')}" if times else "never read"
 
 
 def _say_list(title: str, lines: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 
 from ..errors import Invalid, Usage
@@ -28,10 +28,25 @@ def names() -> list[str]:
     return sorted(stem for stem in stems if "." not in stem)
 
 
-def load(name: str) -> Sheet:
+def load(name: str, prefix: str = "", allow: Collection[str] = ()) -> Sheet:
+    """A profile's sheet; `prefix` is put before the names of its tools, `allow` what it does only when told to."""
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
-    return {**read(f"{name}.json"), "profile": name}
+    sheet = read(f"{name}.json")
+    for word in allow:
+        if word not in sheet.get("allow", ()):
+            raise Usage(f"{word!r} is nothing that profile {name!r} can be allowed; {_all(sheet.get('allow', ()))}")
+    named = {part: prefixed(sheet.get(part, ()), prefix) for part in ("tools", "hidden")}
+    return {**sheet, **named, "profile": name, "prefix": prefix, "allowed": list(allow)}
+
+
+def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
+    return [{**tool, "name": prefix + tool["name"]} for tool in tools]
+
+
+def known(sheet: Sheet) -> dict[str, Tool]:
+    """Every tool that can be called, those of older versions too, which are listed no more."""
+    return {tool["name"]: tool for tool in (*sheet["tools"], *sheet["hidden"])}
 
 
 def read(file: str) -> Sheet:
@@ -42,22 +57,28 @@ def read(file: str) -> Sheet:
 
 def offered(sheet: Sheet, only: Collection[str] = (), read_only: bool = False) -> list[str]:
     """The names of the tools on offer, in the order of the profile."""
-    known = {tool["name"]: tool for tool in sheet["tools"]}
+    tools = known(sheet)
     for name in only:
-        if name not in known:
-            raise Usage(f"there is no tool {name!r}; {_perhaps(name, known) or _all(known)}")
+        if name not in tools:
+            raise Usage(f"there is no tool {name!r}; {_perhaps(name, tools) or _all(tools)}")
     return [
         name
-        for name, tool in known.items()
+        for name, tool in tools.items()
         if (not only or name in only) and (not read_only or tool["annotations"]["readOnlyHint"])
     ]
 
 
-def call(profile: object, sheet: Sheet, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+class Reply:
+    """An answer whose text is not simply its JSON, or a refusal in a profile's own shape."""
+
+    def __init__(self, text: str, structured: dict[str, Any] | None = None, fault: bool = False) -> None:
+        self.text, self.structured, self.fault = text, structured, fault
+
+
+def call(profile: object, sheet: Sheet, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
     """Answer a call of the tool, once its arguments are what its schema says."""
-    tool = next(tool for tool in sheet["tools"] if tool["name"] == name)
-    words = checked(tool, arguments, unknown=sheet["unknownArguments"])
-    answer: dict[str, Any] = getattr(profile, name)(**words)
+    words = checked(known(sheet)[name], arguments, unknown=sheet["unknownArguments"])
+    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(sheet["prefix"]))(**words)
     return answer
 
 
@@ -78,6 +99,9 @@ def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") 
 
 def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
     """What is wrong with a value, or nothing. Bounds are no reason to refuse: tools clamp."""
+    if "anyOf" in schema:
+        faults = [_fault(value, each, where) for each in schema["anyOf"]]
+        return "" if "" in faults else faults[0]
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_is(value, kind) for kind in kinds):
@@ -88,8 +112,8 @@ def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
     if isinstance(value, dict):
         return _fault_inside(value, schema, where)
     if isinstance(value, list) and "items" in schema:
-        faults = (_fault(item, schema["items"], f"item {n} of {where}") for n, item in enumerate(value, 1))
-        return next(filter(None, faults), "")
+        inner = (_fault(item, schema["items"], f"item {n} of {where}") for n, item in enumerate(value, 1))
+        return next(filter(None, inner), "")
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any sn
 def from_sdk(profile: str, *messages: dict[str, Any], options: Sequence[str] = ()) -> list[bytes]:
     """The lines a server answers to these messages, with the SDK serving from the first."""
     said = "".join(f"{json.dumps(message)}\n" for message in (STRANGE, *messages))
-    command = [sys.executable, "-m", __package__.partition(".")[0], "serve", "--profile", profile, *options]
+    no_home = ["--home", os.devnull]
+    command = [sys.executable, "-m", __package__.partition(".")[0], "serve", "--profile", profile, *no_home, *options]
     return subprocess.run(command, input=said.encode(), stdout=subprocess.PIPE, check=True).stdout.splitlines()
 
 

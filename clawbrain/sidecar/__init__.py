@@ -16,8 +16,10 @@ from pathlib import Path
 from ..errors import Broken, Busy
 from .index import Index
 from .ledger import Ledger
+from .safekeeping import flush_path
 
 PATIENCE = 30.0
+LONGEST_PAUSE = 0.004  # between two tries for the lock: it is held for milliseconds
 
 
 class Sidecar:
@@ -35,7 +37,9 @@ class Sidecar:
         self.index = Index(self.folder, read_only=read_only)
 
     def _make_folder(self) -> None:
-        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home = self.folder.parent
+        fresh = not home.exists()
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (self.folder, *(self.folder / name for name in ("tmp", "history", "backups"))):
             if folder.is_symlink():
                 raise Broken(f"'{folder.name}' in the home's .clawbrain is a link, and none is followed: move it away.")
@@ -46,6 +50,8 @@ class Sidecar:
             return
         with os.fdopen(fd, "w") as ignore:
             ignore.write("*\n")
+        for folder in (self.folder, home, *([home.parent] if fresh else [])):
+            flush_path(folder)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -66,18 +72,27 @@ class Sidecar:
             self._mutex.release()
 
     def _flock(self) -> int:
-        fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         deadline, pause = time.monotonic() + PATIENCE, 0.0005
         while True:
+            fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return fd
+                if self._is_current(fd):
+                    return fd
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     os.close(fd)
                     raise Busy("another process holds the store; try again in a moment.") from None
-                time.sleep(pause)
-                pause = min(0.02, pause * 1.5)
+            os.close(fd)
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE, pause * 1.5)
+
+    def _is_current(self, fd: int) -> bool:
+        """False when the lock's file was deleted under our hands (git clean): it would lock nobody out."""
+        try:
+            return os.path.samestat(os.fstat(fd), os.stat(self.folder / "lock", follow_symlinks=False))
+        except FileNotFoundError:
+            return False
 
     def close(self) -> None:
         self.index.close()

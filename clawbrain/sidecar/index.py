@@ -5,8 +5,9 @@ version or from before the last boot is made anew, empty, and `fingerprints()` s
 files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
 Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
-`stems` everything they can be found by. Both are fed words made by relevance.py; their texts are not kept
-twice. An episode's row is odd and an entity's even, so that a search for one type needs no join.
+`stems` everything they can be found by. Both are fed words made by words.py; their texts are not kept twice.
+`words` counts how many memories hold each. An episode's row is odd and an entity's even, so that a search for
+one type needs no join.
 
 How a search goes is told at the top of relevance.py.
 """
@@ -23,20 +24,28 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from .. import relevance
+from .. import relevance, words
 from ..errors import Busy
 from ..memory import Fingerprint, Memory, make_id, place
 from ..relevance import Candidate, Corpus, Found, Query
+from ..synonyms import akin
 
 FILE = "index.db"
-VERSION = f"1/{unicodedata.unidata_version}"  # a change of the words made means another version
-RESCORED = 200  # the best so many by words are looked at closely
+VERSION = f"2/{unicodedata.unidata_version}"  # a change of the words made means another version
+RESCORED = 100  # the best so many by words are looked at closely
 COMMON = 10  # a word in more than a tenth of the memories …
 SMALL = 2_000  # … and in more than so many only rates what rarer words have found
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
+LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
+EXPANDED = 50  # the best so many that share no word with the query but a like one are matches too
+MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
+MOST_SPELT = 6  # unknown words of a query that get spelling help
+SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
+GIST = 4_000  # characters of a memory's terms kept for comparing
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -46,17 +55,18 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, size INT, mtime_ns INT, ctime_ns INT, inode INT,
     digest TEXT, fault TEXT, row INT) WITHOUT ROWID;
 CREATE TABLE memories (
-    row INTEGER PRIMARY KEY, served INT, length INT, id TEXT, type TEXT, updated TEXT, path TEXT,
+    row INTEGER PRIMARY KEY, served INT, length INT, asking INT, gist TEXT, id TEXT, type TEXT, updated TEXT, path TEXT,
     category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
+CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
 CREATE INDEX memories_by_length ON memories (served, length);
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
-CREATE VIRTUAL TABLE stems_in USING fts5vocab (stems, 'row');
 """
 
+_DETAILS = "row, id, updated, length, gist, asking"
 _MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
 
 P = ParamSpec("P")
@@ -137,11 +147,13 @@ class Index:
     def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
         self._remembered.clear()
         with self._writing():
-            touched = self._forget(changed)
+            counts: Counter[str] = Counter()
+            touched = self._forget(changed, counts)
             rows = self._take_in(seen)
             touched.update(memory.id for memory in rows.values())
             for id in sorted(touched):
-                self._settle(id, rows)
+                self._settle(id, rows, counts)
+            self._count(counts)
 
     @_healing
     def digest(self, path: str) -> str:
@@ -195,6 +207,13 @@ class Index:
         return [_memory_of(row) for row in self._all(query, *values, after, size)]
 
     @_healing
+    def having(self, key: str, value: str | None = None) -> list[Memory]:
+        """The memories whose header has a further key, or has it with just this value."""
+        where = "json_type(extra, ?1) IS NOT NULL" if value is None else "json_extract(extra, ?1) = ?2"
+        query = f"SELECT {_MEMORY} FROM memories WHERE served AND extra <> '' AND {where} ORDER BY id"
+        return [_memory_of(row) for row in self._all(query, f'$."{key}"', *([] if value is None else [value]))]
+
+    @_healing
     def ids(self) -> set[str]:
         return {id for (id,) in self._all("SELECT id FROM memories WHERE served")}
 
@@ -217,24 +236,41 @@ class Index:
         with self._reading():
             if query.empty:
                 return self._newest(query, type)
-            corpus = self._corpus()
             literal = self._literal(query, type)
-            holding = {term: self._holding(term) for term in query.terms}
-            scores, tagged = self._scored(corpus, holding, type)
-            best = sorted(scores, key=lambda row: (-scores[row], -row))[:RESCORED]
-            candidates = self._candidates({*best, *literal}, scores, tagged, literal, corpus)
-            total = self._matching(query, literal, type)
-        return Found(query, candidates, total, self.get, type)
+            asked = self._asked(query, type, widely=not literal)
+            best = asked.best(RESCORED)
+            total = self._matching(asked, literal, type)
+            candidates = self._candidates(asked, best, literal)
+        more = functools.partial(self._beside, asked)
+        return Found(query, candidates, total, self.get, type, asked.weights, self.rarity, more)
+
+    @_healing
+    def _beside(self, asked: "_Asked", ids: Collection[str]) -> dict[str, Candidate]:
+        """Those of these memories that match, however weakly."""
+        query = f"SELECT {_DETAILS} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
+        found = {}
+        for row, id, *details in self._all(query, json.dumps(list(ids))):
+            if asked.matches(row):
+                found[id] = asked.candidate(row, id, 0.0, *details)
+        return found
+
+    @_healing
+    def rarity(self, terms: Collection[str]) -> dict[str, float]:
+        """How much each term tells; those that a single memory holds tell nothing about others."""
+        corpus = self._corpus()
+        return {term: corpus.idf(count) for term, count in self._held(terms).items() if count > 1}
 
     @_healing
     def document_frequency(self, word: str) -> int:
         """How many memories hold the word, in any of its forms."""
-        return min((self._holding(term) for term in relevance.terms(word)), default=0)
+        terms = words.terms(word)
+        held = self._held(terms)
+        return min((held.get(term, 0) for term in terms), default=0)
 
     @_healing
-    def holding(self, words: Collection[str], type: str | None, limit: int) -> list[Memory]:
+    def holding(self, wanted: Collection[str], type: str | None, limit: int) -> list[Memory]:
         """The memories that share most with these words."""
-        terms = dict.fromkeys(term for word in words for term in relevance.terms(word))
+        terms = dict.fromkeys(term for word in wanted for term in words.terms(word))
         if not terms:
             return []
         query = f"SELECT rowid FROM stems WHERE stems MATCH ? {_parity(type)} ORDER BY rank, rowid LIMIT ?"
@@ -253,25 +289,35 @@ class Index:
         size, length = self._all("SELECT count(*), avg(length) FROM memories WHERE served")[0]
         return Corpus(size, length or 1.0)
 
-    def _holding(self, term: str) -> int:
-        return int(self._one("SELECT doc FROM stems_in WHERE term = ?", term) or 0)
+    def _held(self, terms: Collection[str]) -> dict[str, int]:
+        """How many memories hold each of these terms; those that none holds are left out."""
+        kept: dict[str, int] = self._remember("held", dict)
+        if len(kept) > MOST_KEPT // 10:
+            kept.clear()
+        if unread := [term for term in terms if term not in kept]:
+            query = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?))"
+            kept |= dict.fromkeys(unread, 0)
+            kept |= self._all(query, json.dumps(unread))
+        return {term: count for term in terms if (count := kept[term])}
 
     def _literal(self, query: Query, type: str | None) -> dict[int, float]:
         """How the whole query stands in the memories that hold it."""
-        words = relevance.exact_words(query.plain)
-        if not words:
+        run = words.exact_words(query.plain)
+        if not run:
             return {}
-        if words == [query.plain]:
-            return self._literal_word(words[0], type)
-        phrase = f'"{" ".join(words[:LITERAL_WORDS])}"' + ("*" if len(words) <= LITERAL_WORDS else "")
+        phrase = f'"{" ".join(run[:LITERAL_WORDS])}"' + ("*" if len(run) <= LITERAL_WORDS else "")
+        if run == [query.plain]:
+            return self._literal_by_table(phrase, type)
         rows = [row for (row,) in self._all(f"SELECT rowid FROM exact WHERE exact MATCH ? {_parity(type)}", phrase)]
+        if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
+            return self._literal_by_table(phrase, type)
         found = {}
         for row, name, tags, content in self._rows("row, name, tags, content", rows):
             found[row] = relevance.literal(query.plain, name, json.loads(tags), content)
         return {row: level for row, level in found.items() if level}
 
-    def _literal_word(self, word: str, type: str | None) -> dict[int, float]:
-        """For a single word the table knows without reading any text."""
+    def _literal_by_table(self, phrase: str, type: str | None) -> dict[int, float]:
+        """Without reading a text: exact for a single word; of a phrase the table does not know what is between."""
         found: dict[int, float] = {}
         levels = (
             ("name", relevance.LITERAL_IN_NAME),
@@ -280,36 +326,57 @@ class Index:
         )
         for column, level in levels:
             query = f"SELECT rowid FROM exact WHERE exact MATCH ? {_parity(type)}"
-            for (row,) in self._all(query, f'{column} : "{word}"*'):
+            for (row,) in self._all(query, f"{column} : {phrase}"):
                 found.setdefault(row, level)
         return found
 
-    def _scored(
-        self, corpus: Corpus, holding: Mapping[str, int], type: str | None
-    ) -> tuple[dict[int, float], dict[int, float]]:
-        """BM25 of every memory that shares a word, as if all were of one length; and what its tags hold."""
-        weights = {term: corpus.idf(count) for term, count in holding.items()}
-        whole = sum(weights.values()) or 1.0
-        scores: dict[int, float] = {}
-        tagged: dict[int, float] = {}
-        for term in self._telling(corpus, holding):
-            frequencies, in_tags = self._occurrences(term, type)
-            for row, frequency in frequencies.items():
-                worth = weights[term] * relevance.saturated(frequency, 1, 1)
-                scores[row] = scores.get(row, 0.0) + worth
-            for row in in_tags:
-                tagged[row] = tagged.get(row, 0.0) + weights[term] / whole
-        return scores, tagged
+    def _asked(self, query: Query, type: str | None, widely: bool) -> "_Asked":
+        """The words worth following and where they stand; `widely` with others that mean nearly the same."""
+        corpus = self._corpus()
+        known = self._held(query.terms)
+        spelt = self._spelt([term for term in query.terms if term not in known])
+        alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
+        weights = {term: corpus.idf(count) for term, count in known.items()}
+        weights |= {term: relevance.SPELT * corpus.idf(count) for term, count in spelt.items()}
+        whole = sum(weights.values()) + corpus.idf(0) * max(0, len(query.terms) - len(known) - len(spelt))
+        weights |= {term: relevance.AKIN * corpus.idf(count) for term, count in alike.items()}
+        places = self._all_places(_telling(corpus, known | spelt | alike), type)
+        return _Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
 
-    def _telling(self, corpus: Corpus, holding: Mapping[str, int]) -> list[str]:
-        """The words worth following: those in very many memories are left out when there are rarer ones."""
-        known = {term: count for term, count in holding.items() if count}
-        common = max(SMALL, corpus.size // COMMON)
-        return [term for term, count in known.items() if count <= common] or list(known)
+    def _spelt(self, unknown: Sequence[str]) -> dict[str, int]:
+        """The known words nearest to unknown ones, with how many memories hold them."""
+        doubtful = [term for term in unknown if len(term) >= SHORTEST_SPELT and term.isalpha()][:MOST_SPELT]
+        nearest = [near for term in doubtful for near in self._nearest(term)]
+        return self._held(nearest) if nearest else {}
 
-    def _occurrences(self, term: str, type: str | None) -> tuple[Counter[int], set[int]]:
-        frequencies: Counter[int] = Counter()
-        in_tags: set[int] = set()
+    def _nearest(self, term: str) -> list[str]:
+        from rapidfuzz import process  # only questions with unknown words pay for it
+        from rapidfuzz.distance import OSA
+
+        most = 1 if len(term) < LONG_TO_SPELL else 2
+        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+        for first, last in ((term[0], term[0] + "\U0010ffff"), ("", "\U0010ffff")):  # the first letter is seldom wrong
+            choices = [each for (each,) in self._all(query, first, last, len(term) - most, len(term) + most)]
+            near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
+            if near:
+                return [each for each, distance, _ in near if distance == near[0][1] and each.isalpha()]
+        return []
+
+    def _akin(self, terms: Collection[str], corpus: Corpus, known: Collection[str]) -> dict[str, int]:
+        others = {other for term in terms for other in akin(term)} - {*known, *terms}
+        common = max(SMALL // COMMON, corpus.size // (2 * COMMON))
+        return {term: count for term, count in self._held(others).items() if count <= common}
+
+    def _all_places(self, terms: Collection[str], type: str | None) -> dict[str, "_Places"]:
+        """Where each term stands; questions share words, so this is kept until somebody writes."""
+        kept: dict[tuple[str, str | None], _Places] = self._remember("places", dict)
+        found = {term: kept.get((term, type)) or self._places(term, type) for term in terms}
+        kept |= {(term, type): places for term, places in found.items()}
+        if sum(len(places.frequencies) for places in kept.values()) > MOST_KEPT:
+            kept.clear()
+        return found
+
+    def _places(self, term: str, type: str | None) -> "_Places":
         weights = {
             "name": relevance.NAME_WEIGHT,
             "tags": relevance.TAG_WEIGHT,
@@ -317,41 +384,44 @@ class Index:
             "about": relevance.CONTENT_WEIGHT,
         }
         parity = None if type is None else _odd(type)
+        frequencies: dict[int, float] = {}
+        in_tags: set[int] = set()
         for row, column in self._all("SELECT doc, col FROM stems_at WHERE term = ?", term):
             if parity is None or row & 1 == parity:
-                frequencies[row] += weights[column]  # type: ignore[assignment]
+                frequencies[row] = frequencies.get(row, 0.0) + weights[column]
                 if column == "tags":
                     in_tags.add(row)
-        return frequencies, in_tags
+        return _Places(frequencies, in_tags)
 
-    def _candidates(
-        self,
-        rows: Collection[int],
-        scores: Mapping[int, float],
-        tagged: Mapping[int, float],
-        literal: Mapping[int, float],
-        corpus: Corpus,
-    ) -> dict[str, Candidate]:
+    def _candidates(self, asked: "_Asked", best: Collection[int], literal: Mapping[int, float]) -> dict[str, Candidate]:
         found = {}
-        for row, id, updated, length in self._rows("row, id, updated, length", rows):
-            words = scores.get(row, 0.0) * relevance.saturated(1, length, corpus.average_length)
-            level, share = literal.get(row, 0.0), tagged.get(row, 0.0)
-            found[id] = Candidate(id, updated, row >> 1, level, share, words)
+        for row, id, *details in self._rows(_DETAILS, best):
+            found[id] = asked.candidate(row, id, literal.get(row, 0.0), *details)
+        for row, id, *details in self._rows("row, id, updated, length", literal.keys() - set(best)):
+            found[id] = asked.candidate(row, id, literal[row], *details)
         return found
 
-    def _matching(self, query: Query, literal: Mapping[int, float], type: str | None) -> int:
-        """How many memories match at all: by a word, or by a literal part of one."""
-        if not query.terms:
-            return len(literal)
-        matched = f"FROM stems WHERE stems MATCH ? {_parity(type)}"
-        if not literal:
-            return int(self._one(f"SELECT count(*) {matched}", _any(query.terms)))
-        rows = {row for (row,) in self._all(f"SELECT rowid {matched}", _any(query.terms))}
-        return len(rows | literal.keys())
+    def _matching(self, asked: "_Asked", literal: Mapping[int, float], type: str | None) -> int:
+        """How many memories match at all: by a word, by a literal part of one, or by a word that means the same."""
+        strays = asked.strays - literal.keys()
+        if not asked.passed_over:
+            return len(asked.own_rows | literal.keys()) + len(strays)
+        rows = _mask(asked.own_rows | literal.keys() | strays)
+        for term in asked.passed_over:
+            rows |= self._holders(term, type)
+        return rows.bit_count()
+
+    def _holders(self, term: str, type: str | None) -> int:
+        """The rows of a word in very many memories, as a mask: a search has no time to read them all again."""
+        kept: dict[tuple[str, str | None], int] = self._remember("holders", dict)
+        if (term, type) not in kept:
+            rows = self._all(f"SELECT rowid FROM stems WHERE stems MATCH ? {_parity(type)}", f'"{term}"')
+            kept[term, type] = _mask([row for (row,) in rows])
+        return kept[term, type]
 
     # Taking in
 
-    def _forget(self, paths: Iterable[str]) -> set[str]:
+    def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
         """Takes files out; answers the ids they claimed."""
         claimed = set()
         for path in paths:
@@ -359,7 +429,7 @@ class Index:
             self._do("DELETE FROM files WHERE path = ?", path)
             if row is not None:
                 memory = self._memory("row = ?", row)
-                self._unserve(row)
+                self._unserve(row, counts)
                 self._do("DELETE FROM memories WHERE row = ?", row)
                 claimed |= {memory.id} if memory else set()
         return claimed
@@ -377,34 +447,43 @@ class Index:
                 rows[row] = each.memory
             files[each.path] = (each.path, *each.fingerprint, each.digest, each.fault, row)
         self._many("INSERT INTO files VALUES (?,?,?,?,?,?,?,?)", files.values())
-        places = "(?,0,?,?,?,?,?,?,?,?,?,?,?,?)"
+        places = "(?,0,?,?,'',?,?,?,?,?,?,?,?,?,?,?)"
         self._many(f"INSERT INTO memories VALUES {places}", map(_row_of, rows.keys(), rows.values()))
         return rows
 
-    def _settle(self, id: str, fresh: Mapping[int, Memory]) -> None:
+    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
         """Of the files that claim an id serves the one whose path spells it; a lone one always."""
         claims = self._all("SELECT row, path, served FROM memories WHERE id = ?", id)
         owner = _owner(id, {row: path for row, path, _ in claims})
         for row, _, served in claims:
             if served and row != owner:
-                self._unserve(row)
+                self._unserve(row, counts)
             elif not served and row == owner:
-                self._serve(row, fresh.get(row))
+                self._serve(row, fresh.get(row), counts)
 
-    def _serve(self, row: int, memory: Memory | None) -> None:
+    def _serve(self, row: int, memory: Memory | None, counts: Counter[str]) -> None:
         if memory := memory or self._memory("row = ?", row):
             exact, stems = _texts(memory)
             self._do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
             self._do("INSERT INTO stems (rowid, name, tags, content, about) VALUES (?,?,?,?,?)", row, *stems)
-            self._do("UPDATE memories SET served = 1 WHERE row = ?", row)
+            self._do("UPDATE memories SET served = 1, gist = ? WHERE row = ?", _gist(stems), row)
+            counts.update(_distinct(stems))
 
-    def _unserve(self, row: int) -> None:
+    def _unserve(self, row: int, counts: Counter[str]) -> None:
         if memory := self._memory("row = ? AND served", row):
             exact, stems = _texts(memory)
             columns, places = "rowid, name, tags, content", "'delete', ?,?,?,?"
             self._do(f"INSERT INTO exact (exact, {columns}) VALUES ({places})", row, *exact)
             self._do(f"INSERT INTO stems (stems, {columns}, about) VALUES ({places},?)", row, *stems)
             self._do("UPDATE memories SET served = 0 WHERE row = ?", row)
+            counts.subtract(_distinct(stems))
+
+    def _count(self, counts: Counter[str]) -> None:
+        """Keeps the number of memories that hold each word."""
+        added = "INSERT INTO words VALUES (?,?) ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
+        self._many(added, counts.items())
+        if gone := [(term,) for term, count in counts.items() if count < 0]:
+            self._many("DELETE FROM words WHERE term = ? AND holding <= 0", gone)
 
     # The database
 
@@ -517,8 +596,8 @@ class Index:
         fresh = self._folder / f"{FILE}.{os.getpid()}.{threading.get_ident()}.new"
         fresh.unlink(missing_ok=True)
         _made(str(fresh)).close()
+        fresh.with_name(f"{fresh.name}-journal").unlink(missing_ok=True)
         fresh.chmod(0o600)
-        Path(f"{fresh}-journal").unlink(missing_ok=True)
         for suffix in ("-journal", "-wal", "-shm"):
             (self._folder / f"{FILE}{suffix}").unlink(missing_ok=True)
         if self._path.is_dir() and not self._path.is_symlink():
@@ -550,6 +629,102 @@ class Index:
             with contextlib.suppress(sqlite3.Error):
                 self._db.close()
         self._db = None
+
+
+class _Places(NamedTuple):
+    """Where a term stands: how often in which row, and in whose tags."""
+
+    frequencies: Mapping[int, float]
+    in_tags: Collection[int]
+
+
+class _Asked:
+    """A query met with what the index holds."""
+
+    def __init__(
+        self,
+        query: Query,
+        corpus: Corpus,
+        weights: Mapping[str, float],
+        places: Mapping[str, _Places],
+        alike: Collection[str],
+        whole: float,
+    ) -> None:
+        self.own_terms = [term for term in weights if term not in alike]
+        self.passed_over = [term for term in self.own_terms if term not in places]
+        self._corpus, self._places, self._all_weights, self._whole = corpus, places, weights, whole
+        self._alike = alike
+        called = {term for term in query.names if term in places and places[term].in_tags}
+        self.called = called if len(called) < len(self.own_terms) else set()
+        self.weights = {term: weight for term, weight in weights.items() if term not in self.called}
+        self.own_rows = set().union(*(places.frequencies for term, places in places.items() if term not in alike))
+        self._scores = self._as_if_of_one_length()
+        self.strays = self._only_alike(alike)
+
+    def _as_if_of_one_length(self) -> dict[int, float]:
+        scores: dict[int, float] = {}
+        so_far, slowness = scores.get, relevance.slowness(1, 1)
+        for term, places in self._places.items():
+            weight = self.weights.get(term, 0.0)
+            worth = {f: weight * f / (f + slowness) for f in set(places.frequencies.values())}
+            for row, frequency in places.frequencies.items():
+                scores[row] = so_far(row, 0.0) + worth[frequency]
+        return scores
+
+    def _only_alike(self, alike: Collection[str]) -> set[int]:
+        """The best of those that hold a word like the query's but none of its own; the others are no matches."""
+        own = self.own_rows
+        if len(own) == len(self._scores):
+            return set()
+        strays = self._scores.keys() - own
+        best = {row for _, row in nlargest(EXPANDED, ((self._scores[row], row) for row in strays))}
+        for row in strays - best:
+            del self._scores[row]
+        return best
+
+    def matches(self, row: int) -> bool:
+        return row in self._scores or any(row in self._places[term].frequencies for term in self.called)
+
+    def best(self, most: int) -> list[int]:
+        return [row for _, row in nlargest(most, zip(self._scores.values(), self._scores, strict=True))]
+
+    def candidate(
+        self, row: int, id: str, literal: float, updated: str, length: int, gist: str = "", asking: int = 0
+    ) -> Candidate:
+        score, covered, tagged, called, held = 0.0, 0.0, 0.0, 0, []
+        slowness = relevance.slowness(length, self._corpus.average_length)
+        for term, places in self._places.items():
+            frequency = places.frequencies.get(row)
+            if frequency is None:
+                continue
+            weight = self.weights.get(term)
+            if weight is not None:
+                held.append(term)
+                covered += weight
+                score += weight * frequency / (frequency + slowness)
+            if row in places.in_tags and term not in self._alike:
+                tagged += self._all_weights[term]
+                called += term in self.called
+        return Candidate(
+            id,
+            updated,
+            row >> 1,
+            literal,
+            tagged=min(1.0, tagged / self._whole),
+            words=score * (relevance.K1 + 1),
+            called=called / len(self.called) if self.called else 0.0,
+            held=frozenset(held),
+            covered=covered,
+            length=length,
+            gist=gist,
+            asking=bool(asking),
+        )
+
+
+def _telling(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
+    """The words worth following: those in very many memories are left out when there are rarer ones."""
+    common = max(SMALL, corpus.size // COMMON)
+    return [term for term, count in known.items() if count <= common] or list(known)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -620,6 +795,13 @@ def _parity(type: str | None) -> str:
     return "" if type is None else f"AND rowid % 2 = {_odd(type)}"
 
 
+def _mask(rows: Collection[int]) -> int:
+    bits = bytearray((max(rows, default=0) >> 3) + 1)
+    for row in rows:
+        bits[row >> 3] |= 1 << (row & 7)
+    return int.from_bytes(bits, "little")
+
+
 def _any(terms: Iterable[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
@@ -627,15 +809,26 @@ def _any(terms: Iterable[str]) -> str:
 def _texts(memory: Memory) -> tuple[list[str], list[str]]:
     """What the two full-text tables are fed for a memory. The same again takes it out."""
     texts = (memory.name, " , ".join(memory.tags), memory.content)
-    about = f"{memory.category} {relevance.date_words(memory.created)}"
-    exact = [" ".join(relevance.exact_words(relevance.plain(text))) for text in texts]
-    return exact, [" ".join(relevance.terms(text)) for text in (*texts, about)]
+    about = f"{memory.category} {words.date_words(memory.created)}"
+    exact = [" ".join(words.exact_words(words.plain(text))) for text in texts]
+    return exact, [" ".join(words.terms(text)) for text in (*texts, about)]
+
+
+def _gist(stems: Sequence[str]) -> str:
+    """The first terms of name and content."""
+    text = f"{stems[0]} {stems[2]}"
+    return text if len(text) <= GIST else text[:GIST].rpartition(" ")[0]
+
+
+def _distinct(stems: Iterable[str]) -> set[str]:
+    return {term for text in stems for term in text.split(" ") if term}
 
 
 def _row_of(row: int, memory: Memory) -> tuple[Any, ...]:
     return (
         row,
         len(memory.content),
+        memory.content.rstrip().endswith(("?", "？")),
         memory.id,
         memory.type,
         memory.updated,

@@ -6,13 +6,15 @@ with the store's lock held.
 
 import json
 import os
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from ..credit import START, Balance
 from ..errors import Invalid
 from ..memory import Memory, shown
-from .safekeeping import TABLES, LedgerFile
+from .safekeeping import PURGE, TABLES, LedgerFile
 from .turnlog import Look
 
 
@@ -98,14 +100,33 @@ class Ledger(LedgerFile):
         else:
             wanted = "SELECT value FROM json_each(?)"
             rows = self._all(f"SELECT {_RECORD} FROM credit_records WHERE id IN ({wanted})", _json(ids))
-        return {row[0]: Record(*row) for row in rows}
+        return {record.id: record for row in rows if (record := _sound(Record(*row)))}
+
+    def standings(self, ids: Collection[str]) -> Iterator[tuple[str, float, str, int]]:
+        """Of each record what a search needs: id, score, since when it drifts, place in the order of storing."""
+        rows = self._all(
+            "SELECT id, score, touched_at, stored_seq FROM credit_records WHERE id IN (SELECT value FROM json_each(?))",
+            _json(ids),
+        )
+        for row in rows:
+            _, score, touched, seq = row
+            if isinstance(score, float) and 0 <= score <= 1 and isinstance(seq, int) and _is_date(touched):
+                yield row
+            else:
+                for id, record in self.records([row[0]]).items():
+                    yield id, record.score, record.touched_at, record.stored_seq
+
+    def unsound(self) -> list[str]:
+        """The ids of the records that hold what cannot be: a bit has flipped, or a dump was edited by hand."""
+        rows = self._all(f"SELECT {_RECORD} FROM credit_records")
+        return [str(row[0]) for row in rows if _sound(Record(*row)) != row]
 
     def ids(self) -> set[str]:
         return {row[0] for row in self._all("SELECT id FROM credit_records")}
 
     def first_record(self) -> str | None:
-        row = self._one("SELECT min(created_at) FROM credit_records")
-        return row[0] if row else None
+        row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
+        return row[0] if row and _is_date(row[0]) else None
 
     def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
         """A new memory starts in the middle, whatever its id stood for before."""
@@ -203,7 +224,7 @@ class Ledger(LedgerFile):
 
     def revive(self, archive_path: str, path: str, at: str, session: str | None) -> None:
         row = self._one(f"SELECT {_RECORD} FROM archived_records WHERE archive_path = ?", archive_path)
-        record = Record(*row)._replace(path=path)
+        record = (_sound(Record(*row)) or Record(*row))._replace(path=path)
         if self._one("SELECT 1 FROM credit_records WHERE stored_seq = ?", record.stored_seq):
             record = record._replace(stored_seq=self._next_seq())
         self._put(record)
@@ -231,7 +252,8 @@ class Ledger(LedgerFile):
             "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
             *(id, since),
         ):
-            yield Event(*row[:-1]), row[-1]
+            if event := _sound_event(Event(*row[:-1])):
+                yield event, str(row[-1])
 
     def balance(self) -> Balance:
         """Praise and blame of the whole store, replayed from the events; each signal counts once."""
@@ -240,6 +262,7 @@ class Ledger(LedgerFile):
             self._loaded = loaded
         rows = self._all(
             "SELECT max(id), reward FROM credit_events WHERE signal_id IS NOT NULL AND id > ? "
+            "AND typeof(reward) IN ('real', 'integer') "
             "GROUP BY signal_id ORDER BY min(id)",
             self._balance_upto,
         )
@@ -291,7 +314,7 @@ class Ledger(LedgerFile):
             """,
             session,
         )
-        return [Turn(row[0], json.loads(row[1]), json.loads(row[2]), json.loads(row[3]), row[4]) for row in rows]
+        return [Turn(row[0], _words(row[1]), _words(row[2]), _words(row[3]), row[4]) for row in rows]
 
     def mark(self, turns: Iterable[Turn], outcome: str) -> None:
         for turn in turns:
@@ -321,11 +344,8 @@ class Ledger(LedgerFile):
 
     def purge_text(self, id: str) -> None:
         """Nothing of a purged memory's words stays in what was noted about it."""
-        self._do(
-            "UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '' "
-            "WHERE ? IN (memory_a_id, memory_b_id)",
-            id,
-        )
+        for sql in PURGE:
+            self._do(sql, id)
 
     # The log, runs and notes
 
@@ -342,14 +362,16 @@ class Ledger(LedgerFile):
             most,
         )
         names = ("id", "action", "target_ids", "details", "created_at", "run")
-        return [dict(zip(names, row, strict=True)) | {"target_ids": json.loads(row[2])} for row in rows]
+        return [dict(zip(names, row, strict=True)) | {"target_ids": _words(row[2])} for row in rows]
 
     def note(self, key: str, value: str) -> None:
         self._do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
 
     def noted(self, key: str) -> str | None:
         row = self._one("SELECT value FROM notes WHERE key = ?", key)
-        return row[0] if row else None
+        if row is None or (key.startswith("last_") and not _is_date(row[0])):
+            return None
+        return str(row[0])
 
     # Runs: a compaction is written down before it begins and step by step, so that it can be finished or undone
 
@@ -370,22 +392,22 @@ class Ledger(LedgerFile):
 
     def run(self, id: str) -> StoredRun | None:
         row = self._one("SELECT id, plan, done, state, created_at FROM runs WHERE id = ?", id)
-        return StoredRun(*row) if row else None
+        return StoredRun(*row) if row and _is_json(row[1]) else None
 
     def runs(self, state: str) -> list[StoredRun]:
         """Oldest first."""
         rows = self._all(
             "SELECT id, plan, done, state, created_at FROM runs WHERE state = ? ORDER BY created_at, rowid", state
         )
-        return [StoredRun(*row) for row in rows]
+        return [StoredRun(*row) for row in rows if _is_json(row[1])]
 
     def steps(self, run: str) -> list[tuple[int, str, Any]]:
         rows = self._all("SELECT number, outcome, undo FROM run_steps WHERE run = ? ORDER BY number", run)
-        return [(row[0], row[1], json.loads(row[2])) for row in rows]
+        return [(row[0], row[1], json.loads(row[2])) for row in rows if _is_json(row[2])]
 
     def step(self, run: str, number: int) -> tuple[str, Any] | None:
         row = self._one("SELECT outcome, undo FROM run_steps WHERE run = ? AND number = ?", run, number)
-        return (row[0], json.loads(row[1])) if row else None
+        return (row[0], json.loads(row[1])) if row and _is_json(row[1]) else None
 
     def promoted(self) -> set[tuple[str, str]]:
         return {(row[0], row[1]) for row in self._all("SELECT episode_id, fact_hash FROM promoted")}
@@ -407,16 +429,17 @@ class Ledger(LedgerFile):
             *(id, pid, *parent, at),
         )
 
-    def close_session(self, id: str, at: str) -> None:
-        self._do("UPDATE sessions SET closed_at = ? WHERE id = ?", at, id)
+    def close_session(self, id: str, pid: int, at: str) -> None:
+        """One process leaves; another may share the session."""
+        self._do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
 
-    def open_sessions(self) -> list[tuple[str, int, str]]:
-        """Newest first: id, and the parent process that started it."""
+    def open_sessions(self) -> list[tuple[str, int, int, str]]:
+        """Newest first: id, the server's process, and the parent process that started it."""
         rows = self._all(
-            "SELECT id, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
+            "SELECT id, pid, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
             "ORDER BY opened_at DESC, rowid DESC"
         )
-        return [(row[0], row[1], row[2]) for row in rows]
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     # The whole of it, as rows
 
@@ -437,11 +460,85 @@ class Ledger(LedgerFile):
             if table not in columns or not row.keys() <= columns[table]:
                 raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
             names, marks = ", ".join(row), ", ".join("?" * len(row))
-            self._do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
+            try:
+                self._do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
+            except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError) as error:
+                raise Invalid(
+                    f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
+                ) from None
+        if strange := self.unsound():
+            raise Invalid(f"the dump's credit record of {shown(strange[0])} cannot be; nothing was loaded.")
         self.note(_LOADED, os.urandom(4).hex())
 
     def problems(self) -> list[str]:
         return [row[0] for row in self._all("PRAGMA integrity_check(5)") if row[0] != "ok"]
+
+
+def _sound(record: Record) -> Record | None:
+    """The record, with the start's values where it holds what cannot be. Whoever reads on may rely on it."""
+    if not isinstance(record.id, str):
+        return None
+    dates = _is_date(record.created_at) and _is_date(record.touched_at)
+    numbers = isinstance(record.score, float) and 0 <= record.score <= 1 and isinstance(record.decay_rate, float)
+    counts = (record.access_count, record.signals, record.stored_seq)
+    whole = all(isinstance(count, int) and 0 <= count < 1 << 62 for count in counts)
+    last = record.last_accessed is None or _is_date(record.last_accessed)
+    if dates and numbers and whole and last and isinstance(record.path, str):
+        return record
+    seq = record.stored_seq if isinstance(record.stored_seq, int) else 0
+    touched = next(filter(_is_date, (record.touched_at, record.created_at)), _LONG_AGO)
+    return Record(
+        id=record.id,
+        score=_score(record.score),
+        access_count=record.access_count if isinstance(record.access_count, int) else 0,
+        created_at=record.created_at if _is_date(record.created_at) else touched,
+        last_accessed=record.last_accessed if _is_date(record.last_accessed) else None,
+        decay_rate=_number(record.decay_rate) or 0.0,
+        stored_seq=seq,
+        session_id=record.session_id if isinstance(record.session_id, str) else None,
+        touched_at=touched,
+        signals=record.signals if isinstance(record.signals, int) else 0,
+        path=record.path if isinstance(record.path, str) else "",
+    )
+
+
+def _sound_event(event: Event) -> Event | None:
+    if not isinstance(event.memory_id, str) or not isinstance(event.event_type, str):
+        return None
+    numbers: dict[str, Any] = {name: _number(getattr(event, name)) for name in ("reward", *Event._fields[6:])}
+    return event._replace(old_score=_score(event.old_score), new_score=_score(event.new_score), **numbers)
+
+
+_LONG_AGO = "2000-01-01T00:00:00Z"
+
+
+def _is_date(value: object) -> bool:
+    try:
+        return isinstance(value, str) and len(value) == 20 and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _score(value: object) -> float:
+    number = _number(value)
+    return number if number is not None and 0 <= number <= 1 else START
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and value == value else None
+
+
+def _words(text: object) -> list[str]:
+    """A list of ids as it was noted."""
+    found = json.loads(text) if _is_json(text) and isinstance(text, str) else []
+    return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+
+
+def _is_json(text: object) -> bool:
+    try:
+        return isinstance(text, str) and json.loads(text) is not ...
+    except (ValueError, RecursionError):
+        return False
 
 
 def _json(value: Any) -> str:

@@ -5,6 +5,7 @@ aside, never written again, and the newest good backup takes its place; one made
 alone, and this process keeps its notes in memory only. Both are said in `warnings`.
 """
 
+import errno
 import os
 import sqlite3
 import threading
@@ -16,11 +17,14 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import disk
-from ..errors import Broken
 
 VERSION = 1
 BACKUPS = 7
 FILE = "ledger.db"
+PURGE = (
+    """UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed'
+    WHERE ? IN (memory_a_id, memory_b_id)""",
+)
 TABLES = (
     "credit_records",
     "archived_records",
@@ -55,6 +59,7 @@ class LedgerFile:
         self.warnings: list[str] = []
         self.lasting = not read_only  # False: what we note is gone when the process ends
         self._reading = threading.RLock()
+        self._blank: sqlite3.Connection | None = None
         if read_only:
             self._open_for_reading()
         else:
@@ -73,16 +78,13 @@ class LedgerFile:
             self._in_memory()
 
     def _in_memory(self) -> None:
-        from . import schema
-
-        self._db = _connect(":memory:")
-        schema.migrate(self._db)
+        self._db = _empty()
         self._inode, self.lasting = None, False
 
     def _open(self) -> None:
         if not os.path.lexists(self.path):
             self._begin()
-        db = _opened(self.path)
+        db = _opened(self.path) or _opened(self.path)  # asked twice: a disk that failed once is no broken ledger
         if db is None:
             self._set_aside()
             db = _connect(self.path)
@@ -96,7 +98,8 @@ class LedgerFile:
             return self._in_memory()
         if version < VERSION:
             self._upgrade()
-        self._db.executescript(_SETTINGS)
+        with _as_trouble_of_the_disk():
+            self._db.executescript(_SETTINGS)
         self._inode = _inode(self.path)
 
     def _begin(self) -> None:
@@ -133,13 +136,17 @@ class LedgerFile:
         if not self.lasting:
             return
         with self._locked():
-            self._db.close()
+            failed = self._db
             self._open()
+            failed.close()
             self.reopened()
 
     def _restore_backup(self) -> bool:
         for backup in sorted(self.backups(), reverse=True):
-            db = _opened(backup)
+            try:
+                db = _opened(backup)
+            except OSError:
+                continue
             if db and 0 < _version(db) <= VERSION:
                 self._take_place(self._fresh_copy(db))
                 db.close()
@@ -174,9 +181,9 @@ class LedgerFile:
     def _take_place(self, fresh: Path) -> None:
         os.chmod(fresh, 0o600)
         self.at("ledger: take place")
-        _flush(fresh)
+        flush_path(fresh)
         os.replace(fresh, self.path)
-        _flush(self.folder)
+        flush_path(self.folder)
 
     def refresh(self) -> None:
         """Under the lock: if another process put a new ledger in place, go on with that one."""
@@ -202,12 +209,21 @@ class LedgerFile:
         shelf.mkdir(mode=0o700, exist_ok=True)
         fresh = self._fresh_copy(self._db)
         os.chmod(fresh, 0o600)
-        _flush(fresh)
+        flush_path(fresh)
         self.at("backup: rename")
         os.replace(fresh, shelf / f"ledger-{self.clock():%Y%m%dT%H%M%SZ}.db")
-        _flush(shelf)
+        flush_path(shelf)
         for old in sorted(self.backups(), key=os.path.getmtime)[:-BACKUPS]:
             old.unlink(missing_ok=True)
+
+    def purge_backups(self, id: str) -> None:
+        """A word that is deleted for good is not kept in a backup either."""
+        for path in self.backups():
+            if db := _opened(path):
+                db.execute("PRAGMA secure_delete = ON")
+                for sql in PURGE:
+                    db.execute(sql, (id,))
+                db.close()
 
     def backup_due(self) -> bool:
         now, a_day_ago = (f"ledger-{when:%Y%m%dT%H%M%SZ}" for when in (self.clock(), self.clock() - timedelta(days=1)))
@@ -222,11 +238,23 @@ class LedgerFile:
         except sqlite3.DatabaseError as error:
             if _busy(error) or self._db.in_transaction:
                 raise
-        self._heal()
         try:
+            if _undecodable(self._db):
+                self._db.text_factory = _decoded
+            else:
+                self._heal()
             return self._read(sql, values)
-        except sqlite3.DatabaseError as error:
-            raise Broken(f"the ledger cannot be read ({error}); run `clawbrain check`.") from None
+        except (sqlite3.DatabaseError, OSError) as error:
+            return self._without(error).execute(sql, values).fetchall()
+
+    def _without(self, error: Exception) -> sqlite3.Connection:
+        """Memories are served even while the disk does not give the ledger out."""
+        if self._blank is None:
+            self._blank = _empty()
+            self.warnings.append(
+                f"the ledger cannot be read just now ({error}): until it can, scores stand at their start."
+            )
+        return self._blank
 
     def _read(self, sql: str, values: Sequence[Any]) -> list[Any]:
         with self._reading:
@@ -239,7 +267,7 @@ class LedgerFile:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One transaction: all of it or nothing. The caller holds the store's lock."""
-        with self._reading:
+        with self._reading, _as_trouble_of_the_disk():
             try:
                 self._db.execute("BEGIN IMMEDIATE")
             except sqlite3.DatabaseError as error:
@@ -255,6 +283,7 @@ class LedgerFile:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
+            self.at("ledger: committed")
 
     def _do(self, sql: str, *values: Any) -> int:
         return self._db.execute(sql, values).rowcount
@@ -265,13 +294,26 @@ def _connect(path: Path | str) -> sqlite3.Connection:
     return sqlite3.connect(path, uri=uri, isolation_level=None, check_same_thread=False)
 
 
+def _empty() -> sqlite3.Connection:
+    from . import schema
+
+    db = _connect(":memory:")
+    schema.migrate(db)
+    return db
+
+
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """A ledger that can be read; None for whatever else stands there."""
+    """A ledger that can be read; None for whatever else stands there. Trouble of the disk is neither."""
     if path.is_symlink() or not path.is_file():
         return None
-    db = _connect(path)
-    if _healthy(db):
-        return db
+    with _as_trouble_of_the_disk():
+        db = _connect(path)
+        try:
+            if _healthy(db):
+                return db
+        except BaseException:
+            db.close()
+            raise
     db.close()
     return None
 
@@ -283,9 +325,43 @@ def _healthy(db: sqlite3.Connection) -> bool:
             db.execute(f"SELECT 1 FROM {table} LIMIT 1")
         return bool(version and db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
     except sqlite3.DatabaseError as error:
-        if _busy(error):
+        if _busy(error) or _code(error) in _TROUBLE:
             raise
         return False
+
+
+_TROUBLE = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
+
+
+@contextmanager
+def _as_trouble_of_the_disk() -> Iterator[None]:
+    """What SQLite says of a full or failing disk, in the words of the system; the file itself is not to blame."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if number := _TROUBLE.get(_code(error)):
+            raise OSError(number, os.strerror(number)) from None
+        raise
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def _undecodable(db: sqlite3.Connection) -> bool:
+    """A text that is no text (a flipped bit) stops a whole answer, though the ledger as a file is sound."""
+    return db.text_factory is str and _healthy(db)
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode(errors="replace")
 
 
 def _busy(error: sqlite3.Error) -> bool:
@@ -303,7 +379,7 @@ def _inode(path: Path) -> int | None:
         return None
 
 
-def _flush(path: Path) -> None:
+def flush_path(path: Path) -> None:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         disk.flush(fd)

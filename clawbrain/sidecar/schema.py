@@ -115,7 +115,7 @@ def _first(db: Database) -> None:
     )
     db.table("sessions").create(
         {"id": str, "pid": int, "parent_pid": int, "parent_start": str, "opened_at": str, "closed_at": str},
-        pk="id",
+        pk=("id", "pid"),
     )
     db.table("notes").create({"key": str, "value": str}, pk="key")
 

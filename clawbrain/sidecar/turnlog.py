@@ -7,11 +7,13 @@ the store's lock moves the lines into the ledger. A line carries its own id, so 
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 _MOVING = ".moving"
+_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a link is not followed, a pipe not waited for
 
 
 class Look(NamedTuple):
@@ -32,7 +34,7 @@ class TurnLog:
         # Begun on a line of its own: a killed process may have left half a line before it.
         line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
         while True:
-            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CAREFULLY, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_SH)
                 if self._is_current(fd):
@@ -55,7 +57,7 @@ class TurnLog:
         """Hand every look to `keep`, then forget them. Under the store's lock; finishes a killed move first."""
         taken = self.path.with_suffix(_MOVING)
         for _ in range(2):
-            if taken.exists():
+            if os.path.lexists(taken):
                 keep(_read(taken))
                 taken.unlink()
             if not self._take(taken):
@@ -63,7 +65,7 @@ class TurnLog:
 
     def _take(self, taken: Path) -> bool:
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = os.open(self.path, os.O_RDONLY | _CAREFULLY)
         except FileNotFoundError:
             return False
         try:
@@ -76,11 +78,20 @@ class TurnLog:
 
 def _read(path: Path) -> list[Look]:
     """The looks of a log; a torn last line is nobody's answer and is left out."""
-    looks = []
-    for line in path.read_bytes().splitlines():
-        try:
-            look = json.loads(line)
-            looks.append(Look(look["id"], look["session"], look["at"], look["ids"]))
-        except (ValueError, KeyError, TypeError):
-            continue
-    return looks
+    try:
+        fd = os.open(path, os.O_RDONLY | _CAREFULLY)
+    except OSError:  # a link: nothing of ours
+        return []
+    with os.fdopen(fd, "rb") as file:
+        lines = file.read().splitlines() if stat.S_ISREG(os.fstat(fd).st_mode) else []
+    return [look for line in lines if (look := _look(line))]
+
+
+def _look(line: bytes) -> Look | None:
+    try:
+        row = json.loads(line)
+        look = Look(row["id"], row["session"], row["at"], row["ids"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    words = (look.id, look.session, look.at, *look.ids) if isinstance(look.ids, list) else (None,)
+    return look if all(isinstance(word, str) for word in words) else None

@@ -40,6 +40,8 @@ def _read_block(block: Part, reading: Reading) -> None:
         text = f"the settings block is over {_LONGEST >> 10} KB; it is left unread."
         reading.refuse(block.line, text, EVERYTHING)
         return
+    if all(not line.strip() or line.lstrip().startswith("#") for line in block.body):
+        return  # nothing is set: YAML need not be loaded
     try:
         root = yaml_nodes(body, block.line + 1)
     except Misread as misread:

@@ -111,7 +111,7 @@ def gemini(model, prompt):
     return ["--yolo", "--skip-trust", "-m", "gemini-2.5-pro", "-p", prompt], {
         "GEMINI_API_KEY": "x",
         "GOOGLE_GEMINI_BASE_URL": model.url,
-        "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(HERE / "gemini.json"),
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(HERE / "gemini.json"),  # not read where the group may write the folder
     }
 
 
@@ -179,7 +179,7 @@ class Place:
     def __init__(self, folder, binary):
         self.user, self.work, self.tap = folder / "user", folder / "work", folder / "tap.log"
         self.home = self.user / "clawbrain"
-        self.last = ""
+        self.last = self.complaints = ""
         for made in (self.user, self.work, folder / "bin"):
             made.mkdir()
         script = folder / "bin" / "clawbrain"
@@ -195,6 +195,7 @@ class Place:
             words, cwd=self.work, env=self.environ | more, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=SECONDS,
         )  # fmt: skip
+        self.complaints = done.stderr
         self.last = f"$ {' '.join(words)[:300]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         expect(done.returncode == 0, f"ended with status {done.returncode}", self)
         return done.stdout
@@ -258,7 +259,8 @@ def inspect():
         words = [str(binary), "--cli", place.command, "serve", "--home", str(place.home)]
         listed = json.loads(place.run([*words, "--method", "tools/list", "--strict"]))["tools"]
         expect("memory_feedback" in {tool["name"] for tool in listed}, "it did not list our tools", place)
-    return f"{len(listed)} tools, no error in them"
+        expect(not place.complaints.strip(), f"it warned: {place.complaints}", place)
+    return f"{len(listed)} tools, no error or warning in them"
 
 
 def try_sdk():

@@ -1,0 +1,156 @@
+"""How often the right memories are found, in this process: index and ranking without the server around them.
+
+    python -m bench.quality [DATA …] [--shuffled] [--pooled] [--without SIGNAL …]
+
+Without DATA the notes beside this file are asked, stored in random order. The mean over the questions of: the
+share of the right memories among the first 5, 10 and 20, and one over the place of the first right one (MRR).
+"""
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from bench.data import ADVERSARIAL, MAIN, NOTES, Collection, load, pooled, shuffled
+from clawbrain import relevance
+from clawbrain.memory import Fingerprint, Memory
+from clawbrain.sidecar.index import Index, Seen
+
+ASKED = 20  # hits
+SIGNALS = ("NEIGHBOUR", "CALLED", "STRETCH", "PASSAGE", "LENGTH", "ASKING", "ECHO", "ECHO_ALONE", "SPELT", "AKIN")
+
+
+class Row(NamedTuple):
+    collection: str
+    kind: str
+    recall: Mapping[int, float]
+    reciprocal: float
+    question: str
+    found: Sequence[str]
+    wanted: frozenset[str]
+
+
+Search = Callable[[str], Sequence[str]]
+
+
+@contextmanager
+def opened(collection: Collection) -> Iterator[Search]:
+    """A search over a collection stored in order in one session."""
+    order = {memory.id: number for number, memory in enumerate(collection.memories)}
+    listed = list(order)
+
+    def beside(place: int) -> list[tuple[int, str]]:
+        steps = [step for step in range(-relevance.REACH, relevance.REACH + 1) if step]
+        return [(step, listed[place + step]) for step in steps if 0 <= place + step < len(listed)]
+
+    def near(ids: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        return {id: beside(order[id]) for id in ids}
+
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index(Path(folder))
+        index.put(Seen(memory.path, Fingerprint(1, 1, 1, 1), "", memory) for memory in distinct_paths(collection))
+
+        def search(text: str) -> list[str]:
+            found = index.candidates(text)
+            return [hit.id for hit in relevance.rank(found, {}, near(found.seeds), ASKED, order).hits]
+
+        yield search
+        index.close()
+
+
+def distinct_paths(collection: Collection) -> Iterator[Memory]:
+    for number, memory in enumerate(collection.memories):
+        yield replace(memory, path=f"{memory.path.removesuffix('.md')}-{number}.md")
+
+
+def measured(collection: Collection) -> list[Row]:
+    with opened(collection) as search:
+        return [scored(collection.name, q.kind, search(q.text), q.answers, q.text) for q in collection.questions]
+
+
+def scored(collection: str, kind: str, found: Sequence[str], wanted: frozenset[str], question: str = "") -> Row:
+    recall = {k: len(wanted & {*found[:k]}) / len(wanted) for k in (5, 10, 20)}
+    first = next((1 / place for place, id in enumerate(found, 1) if id in wanted), 0.0)
+    return Row(collection, kind, recall, first, question, found, wanted)
+
+
+def newer_first(collection: Collection, rows: Iterable[Row]) -> float | None:
+    """Of two versions of a decision, how often the newer one comes first."""
+    answers = []
+    for row in rows:
+        for newer, older in collection.newer:
+            if {newer, older} == row.wanted:
+                places = [row.found.index(id) if id in row.found else ASKED for id in (newer, older)]
+                answers.append(places[0] < places[1])
+    return fmean(answers) if answers else None
+
+
+def summary(rows: Sequence[Row]) -> dict[str, float]:
+    if not rows:
+        return {}
+    figures = {f"recall@{k}": fmean(row.recall[k] for row in rows) for k in (5, 10, 20)}
+    return {"questions": len(rows), **figures, "mrr": fmean(row.reciprocal for row in rows)}
+
+
+@contextmanager
+def without(signals: Iterable[str]) -> Iterator[None]:
+    """The ranking with some of its weights at nothing."""
+    kept = {name: getattr(relevance, name) for name in signals}
+    for name, value in kept.items():
+        setattr(relevance, name, {} if isinstance(value, dict) else 0.0)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(relevance, name, value)
+
+
+def report(collections: Sequence[Collection], by_kind: bool = False) -> dict[str, dict[str, float]]:
+    rows = [row for each in collections for row in measured(each)]
+    conversations = {row.kind for row in rows} <= {*MAIN, ADVERSARIAL}
+    figures = {"all": summary([row for row in rows if not conversations or row.kind in MAIN])}
+    if conversations:
+        figures["adversarial"] = summary([row for row in rows if row.kind == ADVERSARIAL])
+    if by_kind:
+        figures |= {kind: summary([row for row in rows if row.kind == kind]) for kind in sorted({r.kind for r in rows})}
+    for each in collections:
+        if (share := newer_first(each, rows)) is not None:
+            figures["newer version first"] = {"questions": len(each.newer), "share": share}
+    return figures
+
+
+def shown(title: str, figures: Mapping[str, Mapping[str, float]]) -> str:
+    lines = [title]
+    for name, each in figures.items():
+        numbers = "  ".join(f"{key} {value:.4g}" for key, value in each.items())
+        lines.append(f"  {name:20} {numbers}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("data", nargs="*", type=Path)
+    parser.add_argument("--shuffled", action="store_true", help="stored in random order")
+    parser.add_argument("--pooled", action="store_true", help="all collections in one store")
+    parser.add_argument("--without", nargs="*", default=[], choices=SIGNALS, help="with these weights at nothing")
+    parser.add_argument("--ablation", action="store_true", help="once without each signal")
+    parser.add_argument("--kinds", action="store_true", help="figures by kind of question")
+    asked = parser.parse_args()
+    for path in asked.data or [NOTES]:
+        collections = load(path)
+        if asked.shuffled or path == NOTES:
+            collections = [shuffled(each) for each in collections]
+        if asked.pooled:
+            collections = [pooled(collections)]
+        for signals in [asked.without, *([name] for name in SIGNALS if asked.ablation)]:
+            with without(signals):
+                title = f"{path.name}{' without ' if signals else ''}{', '.join(signals)}"
+                print(shown(title, report(collections, asked.kinds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

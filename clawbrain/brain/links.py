@@ -1,0 +1,93 @@
+"""Links between memories: they live in the header of the memory they start from, and are followed from both ends."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import links
+from ..errors import AlreadyExists, Invalid
+from ..links import Edge, Link
+from ..memory import Memory
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Way(NamedTuple):
+    """A way along links: one memory more than links."""
+
+    memories: list[Memory]
+    edges: tuple[Edge, ...]
+
+
+class Links:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+        self._last = ""
+
+    def connect(self, source: str, target: str, relation: str, strength: float = links.STRENGTH) -> Link:
+        """Link two memories; the same link twice is refused."""
+        if source == target:
+            raise Invalid("a memory cannot be linked to itself.")
+        link = Link(relation, target, strength, made=self.now())
+        self.brain.amend(source, lambda memory: _with(memory, link))
+        return link
+
+    def disconnect(self, source: str, unwanted: Callable[[Link], bool]) -> int:
+        """Take links out of a memory's header; how many there were."""
+        gone = 0
+
+        def without(memory: Memory) -> Memory:
+            nonlocal gone
+            kept = [link for link in links.read(memory) if not unwanted(link)]
+            gone = len(links.read(memory)) - len(kept)
+            return holding(memory, kept) if gone else memory
+
+        self.brain.amend(source, without)
+        return gone
+
+    def now(self) -> str:
+        """A moment after every other that this process noted, so that links keep their order."""
+        moment = self.brain.clock()
+        while (text := moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")) <= self._last:
+            moment += timedelta(microseconds=1)
+        self._last = text
+        return text
+
+    def edges(self) -> list[Edge]:
+        """Every link that leads from a memory to a memory."""
+        self.brain.sync()
+        index = self.brain.index
+        titled = sorted(index.having("title"), key=lambda memory: memory.kind == STUB, reverse=True)
+        titles = {str(memory.extra["title"]): memory.id for memory in titled}
+        return links.edges(index.having(links.KEY), index.ids(), titles)
+
+    def around(self, id: str) -> list[Edge]:
+        return [edge for edge in self.edges() if id in (edge.source, edge.target)]
+
+    def explore(self, id: str, depth: int, relations: Collection[str] = ()) -> list[Way]:
+        found = links.paths(id, self.edges(), depth, relations)
+        names = [links.visited(id, edges) for edges in found]
+        known = {name: memory for ids in names for name in ids if (memory := self.brain.index.get(name))}
+        return [
+            Way([known[name] for name in ids], edges)
+            for ids, edges in zip(names, found, strict=True)
+            if known.keys() >= set(ids)
+        ]
+
+
+STUB = "stub"
+"""The kind of a memory that only holds links of something nobody has described yet."""
+
+
+def _with(memory: Memory, link: Link) -> Memory:
+    held = links.read(memory)
+    if any((other.relation, other.target) == (link.relation, link.target) for other in held):
+        raise AlreadyExists(f"'{memory.id}' already has the link {link.relation} to '{link.target}'.")
+    return holding(memory, [*held, link])
+
+
+def holding(memory: Memory, held: Collection[Link]) -> Memory:
+    """The memory with these links and no others; what people wrote there that is no link goes with the first edit."""
+    return replace(memory, extra={**memory.extra, links.KEY: links.written(held)})

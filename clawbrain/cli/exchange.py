@@ -1,0 +1,138 @@
+"""`import` and `export`: memories from elsewhere, and for elsewhere."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import exchange, paper
+from ..errors import AlreadyExists, Invalid
+from ..exchange import intake, writing
+from ..exchange.draft import Draft, Gaps
+from ..memory import Memory, shown
+from .line import Answer, Caller, Verb
+
+_FEW = 20
+
+
+@click.command("import", cls=Verb)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
+@click.option("--from", "name", type=click.Choice(list(exchange.FORMATS)), help="Else told from what it holds.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created, skipped and not understood.")
+@click.pass_obj
+def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: bool) -> None:
+    """Take in memories from another memory, or from notes.
+
+    SOURCE is the official server's memory.jsonl, MAMA's database, a basic-memory or Obsidian folder, Claude Code's
+    CLAUDE.md, rules or memory (a file, a project or ~/.claude), or JSON or CSV, clawbrain's own export as well.
+    Nothing is taken in twice; the source is only read.
+    """
+    gaps = Gaps()
+    read, drafts = _read(sources, name, gaps)
+    with caller.brain(looking=dry_run) as brain:
+        plan = intake.plan(brain, drafts, gaps)
+        created = plan.new
+        if not dry_run:
+            with paper.progress("Writing") as progress:
+                created = intake.carry_out(plan, brain, progress)
+    answer = {
+        "dry_run": dry_run,
+        "read": read,
+        "created": [_made(memory) for memory in created],
+        "skipped": [asdict(skip) for skip in plan.skipped],
+        "not_understood": [gap._asdict() for gap in gaps],
+    }
+    caller.answer(answer, _say_imported)
+
+
+def _read(sources: Sequence[Path], name: str | None, gaps: Gaps) -> tuple[list[dict[str, Any]], list[Draft]]:
+    read: list[dict[str, Any]] = []
+    drafts: list[Draft] = []
+    with paper.progress("Reading") as progress:
+        for number, source in enumerate(sources, 1):
+            if progress:
+                progress(number, len(sources), f"Reading {source.name}")
+            found_as = name or exchange.recognised(source)
+            found = exchange.read(source, found_as, gaps)
+            read.append({"source": str(source), "format": found_as, "memories": len(found)})
+            drafts += found
+    return read, drafts
+
+
+def _made(memory: Memory) -> dict[str, Any]:
+    origin = memory.extra.get("origin", "")
+    return {"id": memory.id, "path": memory.path, "origin": origin}
+
+
+def _say_imported(answer: Answer) -> None:
+    for each in answer["read"]:
+        memories = paper.count(each["memories"], "memory", "memories")
+        paper.say(paper.line(f"Read {memories} from {each['source']} ({each['format']})."))
+    _say_some([f"  {each['id']}" for each in answer["created"]])
+    would = "Would create" if answer["dry_run"] else "Created"
+    paper.say(f"{would} {paper.count(len(answer['created']), 'memory', 'memories')}.", "bold")
+    if answer["skipped"]:
+        paper.say(f"Skipped {len(answer['skipped'])}:")
+        _say_some([f"  {each['origin'] or each['id']}: {each['why']} as {each['id']}" for each in answer["skipped"]])
+    if answer["not_understood"]:
+        paper.say(f"Not understood or left behind, {len(answer['not_understood'])}:", "yellow")
+        _say_some([f"  {gap['where']}: {gap['what']}" for gap in answer["not_understood"]])
+
+
+def _say_some(lines: Sequence[str]) -> None:
+    for line in lines[:_FEW]:
+        paper.say(f"  {paper.line(line)}")
+    if len(lines) > _FEW:
+        paper.say(f"  … and {len(lines) - _FEW} more; --json lists all.", "dim")
+
+
+@click.command(cls=Verb)
+@click.argument("format", type=click.Choice(list(writing.WRITERS)), metavar="|".join(writing.WRITERS))
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False), metavar="[FILE]")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@click.pass_obj
+def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
+    """Write all memories in one file, or on standard output.
+
+    json and csv can be imported again; official is the official memory server's JSONL; graph is a page that any
+    browser opens, without a network.
+    """
+    if file and file.exists() and not force:
+        raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
+    with caller.brain(looking=True) as brain:
+        held = writing.all_of(brain)
+    text = writing.WRITERS[format](held)
+    answer = {"format": format, "memories": len(held.memories)}
+    if file is None:
+        caller.answer({**answer, "text": text}, lambda answer: _print(answer["text"]))
+        return
+    _write(file, text)
+    said = f"Wrote {paper.count(len(held.memories), 'memory', 'memories')} to {file}"
+    caller.answer({**answer, "file": str(file)}, lambda _: paper.say(paper.line(said)))
+
+
+def _print(text: str) -> None:
+    """For a terminal nothing it would obey, for a pipe every byte."""
+    if paper.is_terminal():
+        paper.say(text.rstrip("\n"))
+    else:
+        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
+
+
+def _write(file: Path, text: str) -> None:
+    """Whole or not at all, and for its owner's eyes alone."""
+    if not file.parent.is_dir():
+        raise Invalid(f"there is no folder {shown(str(file.parent))} to write to.")
+    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(text.encode(errors="backslashreplace"))
+        os.replace(temporary, file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,142 @@
+"""A claim as it is compared: its words in one spelling, what it denies, demands or allows, what it says is gone."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .spelling import IMPERATIVES, TOKEN, VERBS, WEAK, plain, stem
+from .vocabulary import ADDS, ALLOWED, ANYONE, DROPPED, NEGATIONS, OPTIONAL, PREPOSITIONS, REQUIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    text: str  # as it was written
+    tokens: tuple[str, ...]
+    raw: tuple[str, ...]  # the same words before stemming
+    marks: frozenset[tuple[str, str]]  # ('the' or 'a', the word after it)
+    verb: int  # where the subject ends
+    negative: bool
+    level: str  # 'required' | 'optional' | 'allowed' | ''
+    now: bool
+    adds: bool
+    whose: str  # 'only' or 'any': whether it speaks of nobody else, or of everybody
+    gone: frozenset[str] = frozenset()
+    taken: frozenset[str] = frozenset()
+
+    @property
+    def solid(self) -> list[str]:
+        return [t for t in self.tokens if t not in WEAK and t not in PREPOSITIONS]
+
+
+_SWITCH = re.compile(
+    r"\b(?:switch|mov|migrat|chang|convert|transition|upgrad|downgrad|renam|port|bump|rais|lower|increas|reduc|shift|went)\w*\b"
+    r"(?P<rest>.*?)\bfrom (?P<old>.+?) (?:to|into) (?P<new>.+)"
+)
+_SWAPS = (
+    _SWITCH,
+    re.compile(r"(?P<rest>.*?)\b(?:replac|swap|substitut)\w* (?P<old>.+?) (?:with|by|for) (?P<new>.+)"),
+    re.compile(r"(?P<old>.+?) (?:is|are|was|were|h\w+ been|got) (?:replaced|superseded) (?:with|by) (?P<new>.+)"),
+    re.compile(r"(?P<new>.+?) (?:has |have )?(?:replaced|replaces|supersedes|superseded) (?P<old>.+)"),
+    re.compile(r"\b(?:not(?: gone_)?|left|abandon\w*) (?P<old>.+?) in favor of (?P<new>.+)"),
+    re.compile(r"^ ?instead of (?P<old>\S+),? (?P<new>.+)"),
+    re.compile(r"(?P<rest>.*?)(?P<new>\S+(?: \S+)?) instead of (?P<old>.+)"),
+    re.compile(r"(?P<rest>.*?)\bprefer\w* (?P<new>.+?) over (?P<old>.+)"),
+    re.compile(r"(?P<rest>.*?)\bnot (?P<old>[^,;]+?),? but (?P<new>.+)"),
+    re.compile(r"(?P<rest>.*?)(?P<new>\S+), not (?P<old>[^,;]+)$"),
+    re.compile(r"^(?:the |our )?(?:\w+ )?(?:have |has )?not gone_ (?P<old>.+)(?P<new>)"),
+    re.compile(r"^(?P<old>.+?) (?:has |have |had )?not gone_(?: |$)(?P<new>)"),
+)
+_TAIL = re.compile(r"(?:[,;(]|\s(?:in|on|for|because|since|after|when|as|and|during|last|this)\s).*")
+
+
+def _swap(spelt: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What a claim says is gone and what took its place."""
+    for pattern in _SWAPS:
+        if found := pattern.search(spelt):
+            return _solid(_TAIL.sub("", found["old"])), _solid(_TAIL.sub("", found["new"]))
+    return frozenset(), frozenset()
+
+
+def _solid(text: str) -> frozenset[str]:
+    tokens = (stem(t) for t in TOKEN.findall(text) if t not in DROPPED)
+    return frozenset(t for t in tokens if t not in WEAK and t not in PREPOSITIONS)
+
+
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
+_CHANGE = re.compile(r"\bfrom\b|replac|swap|substitut|supersed|favor|gone_|instead|\bover\b|\bbut\b|, not ")
+
+
+@lru_cache(maxsize=8192)
+def read(claim: str) -> Claim:
+    spelt = plain(claim)
+    gone, taken = _swap(spelt) if _CHANGE.search(spelt) else (frozenset[str](), frozenset[str]())
+    words = [word.rstrip(".,:;") or word for word in TOKEN.findall(spelt) if word != ";"]
+    tokens, raw, marks = _content(words)
+    levels = {_level(word) for word in words}
+    return Claim(
+        text=claim,
+        tokens=tuple(tokens),
+        raw=tuple(raw),
+        marks=frozenset(marks | {("name", stem(word.lower())) for word in _NAME.findall(claim)}),
+        verb=_verb(tokens, raw),
+        negative=not NEGATIONS.isdisjoint(words),
+        level="optional" if "optional" in levels else max(levels, default=""),
+        now="now_" in words,
+        adds=bool(ADDS.search(spelt)),
+        whose=_whose(words),
+        gone=gone,
+        taken=taken,
+    )
+
+
+def _content(words: list[str]) -> tuple[list[str], list[str], set[tuple[str, str]]]:
+    """The words that say something, stemmed and as they came, and which of them follow an article."""
+    tokens: list[str] = []
+    raw: list[str] = []
+    marks = set()
+    article = ""
+    for word in words:
+        if word in NEGATIONS:
+            article = ""
+        elif word in _ARTICLES:
+            article = _ARTICLES[word]
+        elif word == "gone_" or (word in DROPPED and not _level(word)):
+            continue
+        elif word in _NEEDS or not (_level(word) or word == "now_"):
+            if word == "at_" and tokens[-1:] == ["be"]:
+                tokens.pop(), raw.pop()
+            raw.append("need" if word in _NEEDS else word)
+            tokens.append("need" if word in _NEEDS else word if word in PREPOSITIONS else stem(word))
+            if article and word not in _NEEDS:
+                marks.add((article, tokens[-1]))
+                article = ""
+    return tokens, raw, marks
+
+
+_ARTICLES = {"the": "the", "a": "a", "an": "a", "every_": "every"}
+_NEEDS = ("need", "needs", "require", "requires")  # both a demand and the word for what is asked
+
+
+def _whose(words: list[str]) -> str:
+    first = words[0] if words else ""
+    return "only" if first == "only" else "any" if first in ANYONE or first == "every_" else ""
+
+
+def _level(word: str) -> str:
+    if word in REQUIRED:
+        return "required"
+    return "optional" if word in OPTIONAL else "allowed" if word in ALLOWED else ""
+
+
+def _verb(tokens: list[str], raw: list[str]) -> int:
+    """Where the verb stands: what lies before it is whom or what the claim is about."""
+    for i, token in enumerate(tokens[:8]):
+        if token in ("be", "at_"):
+            return i
+    third = [i for i in range(1, min(5, len(tokens))) if tokens[i] in VERBS and raw[i].endswith("s")]
+    if tokens and tokens[0] in IMPERATIVES and not raw[0].endswith(("s", "ing")) and third != [1]:
+        return 0
+    for i in third or range(1, min(6, len(tokens))):
+        if tokens[i] in VERBS:
+            return i
+    return 0

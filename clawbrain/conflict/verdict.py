@@ -1,0 +1,384 @@
+"""How two claims stand to each other.
+
+They are laid beside each other and the differences are counted. Exactly one difference of a kind that cannot both
+be true is a contradiction: a value, an opposite, a negation, an order, or a word of change ("switched from", "no
+longer"). Two differences are another scope, more words a refinement. What is left undecided counts as no
+contradiction: a false alarm costs more trust than a miss.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from .claim import Claim, read
+from .spelling import IMPERATIVES, MANY, ONE_HOLDER, ONE_OBJECT, VERBS, WEAK, kind, mistyped, opposed, rivals, stem
+from .vocabulary import (
+    ADJECTIVE_END,
+    ADJECTIVES,
+    ATTRIBUTES,
+    FORMATS,
+    JOINS,
+    LOOSE,
+    MUTUAL,
+    NUMBERED,
+    ONE_PLACE,
+    OWNERS,
+    PAST,
+    PREPOSITIONS,
+    REASONS,
+    SCOPES,
+)
+
+
+class Verdict(NamedTuple):
+    kind: str  # 'contradiction' | 'duplicate' | 'refinement' | 'unrelated'
+    why: str
+
+
+# The differences between two claims
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int  # in the first claim
+    other: int  # in the second
+    x: tuple[str, ...]
+    y: tuple[str, ...]
+
+
+def _spans(a: Claim, b: Claim) -> list[_Span]:
+    """Where the two part, with neighbouring cuts joined and mistyped words forgiven."""
+    slips = {y: x for y in set(b.tokens) - set(a.tokens) for x in set(a.tokens) - set(b.tokens) if mistyped(x, y)}
+    ys = [slips.get(t, t) for t in b.tokens]
+    spans: list[list[int]] = []
+    for op in Indel.opcodes(list(a.tokens), ys):
+        if op.tag == "equal":
+            continue
+        if spans and spans[-1][1] == op.src_start and spans[-1][3] == op.dest_start:
+            spans[-1][1], spans[-1][3] = op.src_end, op.dest_end
+        else:
+            spans.append([op.src_start, op.src_end, op.dest_start, op.dest_end])
+    made = (_Span(i, k, a.tokens[i:j], tuple(ys[k:m])) for i, j, k, m in spans)
+    return [s for s in made if not _empty(s)]
+
+
+def _empty(span: _Span) -> bool:
+    return all(t in WEAK or t in PREPOSITIONS for t in span.x + span.y) and not _turned(span)
+
+
+def _turned(span: _Span) -> bool:
+    """One word of the one and one of the other are opposites, and little else is said."""
+    if all(SCOPES & set(words[1:]) for words in (span.x, span.y)):
+        return False
+    return len(span.x) <= 3 and len(span.y) <= 3 and any(opposed(x, y) for x, y in product(span.x, span.y))
+
+
+_AROUND = ".,;:!?()[]\"'`*“”"
+
+
+def _said(claim: Claim, stems: Collection[str]) -> str:
+    """The words of a claim that have these stems, as they were written."""
+    written = (word.strip(_AROUND) for word in claim.text.split())
+    return " ".join(word for word in written if stem(word.lower()) in stems)
+
+
+def _apart(a: Claim, b: Claim, span: _Span) -> tuple[str, str]:
+    """What one says where the other says something else: all between the same beginning and the same end."""
+    x, y = a.text.strip(_AROUND).split(), b.text.strip(_AROUND).split()
+    for end in (0, -1):
+        while x and y and x[end].lower() == y[end].lower():
+            x.pop(end), y.pop(end)
+    if 0 < len(x) <= 5 and 0 < len(y) <= 5:
+        return " ".join(x), " ".join(y)
+    return _said(a, span.x), _said(b, span.y)
+
+
+_UNRELATED = Verdict("unrelated", "they speak of different things")
+
+
+def compare(a: str, b: str) -> Verdict:
+    """How two claims stand to each other, whichever comes first."""
+    first, second = sorted((a, b))
+    verdict = _UNRELATED
+    for x, y in product(_clauses(first), _clauses(second)):
+        found = _judge(read(x), read(y))
+        if found.kind == "contradiction":
+            told = found if first == a else _judge(read(y), read(x))  # the reason names the first claim first
+            return told if told.kind == "contradiction" else found
+        if found.kind == "refinement" or verdict.kind == "unrelated":
+            verdict = found
+    return Verdict("duplicate", "they say the same") if _same_words(a, b) else verdict
+
+
+@lru_cache(maxsize=8192)
+def _clauses(claim: str) -> tuple[str, ...]:
+    parts = re.split(r";\s+|\.\s+(?=[A-Z])|,? but (?=\w+ (?:is|are|no|now|uses?)\b)|,\s+(?:so|while|whereas)\s+", claim)
+    return tuple(part for part in parts if part.strip()) or (claim,)
+
+
+def _same_words(a: str, b: str) -> bool:
+    x, y = read(a), read(b)
+    return x.negative == y.negative and x.level in ("", y.level) and not _spans(x, y)
+
+
+def _judge(a: Claim, b: Claim) -> Verdict:
+    shared = set(a.solid) & set(b.solid)
+    if changed := _changed(a, b) or _changed(b, a):
+        return changed
+    if not shared:
+        return _UNRELATED
+    if a.now or b.now:
+        a, b = _related(a), _related(b)
+    spans = _spans(a, b)
+    if a.negative != b.negative or {a.level, b.level} == {"required", "optional"}:
+        return _denied(a, b)
+    if {a.whose, b.whose} == {"only", "any"} and _same_after_the_verb(a, b):
+        return Verdict("contradiction", "one says only some may or do, the other that all do")
+    if a.gone and b.gone and a.gone == b.taken and a.taken == b.gone:
+        return Verdict("contradiction", f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places")
+    if spans and sorted(a.tokens) == sorted(b.tokens):
+        return _turned_round(a, b)
+    return _replaced(a, b, spans, shared)
+
+
+def _same_after_the_verb(a: Claim, b: Claim) -> bool:
+    shared = {t for t in a.solid if t in b.solid}
+    return len(shared) >= min(len(a.solid), len(b.solid)) - 1 and len(shared) > 1
+
+
+def _related(claim: Claim) -> Claim:
+    """Beside "now", it is one thing whether somebody uses a place or is there."""
+    return replace(claim, tokens=tuple("use" if t == "at_" else t for t in claim.tokens))
+
+
+def _changed(a: Claim, b: Claim) -> Verdict | None:
+    """The first says that something is gone which the second still holds."""
+    said = frozenset(b.solid)
+    if not a.gone or b.negative or b.gone or not a.gone <= said or (a.taken and a.taken - a.gone <= said):
+        return None
+    around, rest = frozenset(a.solid) - a.gone - a.taken, said - a.gone
+    place = min(b.tokens.index(t) for t in a.gone)
+    if rest & around or not rest or place > b.verb or b.verb == 0 or (a.negative and not _past(b)):
+        went = f"“{_said(a, a.gone)}” gave way to “{_said(a, a.taken)}”" if a.taken else f"“{_said(a, a.gone)}” is gone"
+        return Verdict("contradiction", f"one says {went}, the other still holds it")
+    return None
+
+
+def _denied(a: Claim, b: Claim) -> Verdict:
+    """One denies what the other says, unless they also speak of different cases."""
+    yes, no = (a, b) if b.negative or (b.level == "optional" and not a.negative) else (b, a)
+    more, less = _left(yes, no), _left(no, yes)
+    if not (more and less):
+        more, less = [t for t in more if t not in OWNERS], [t for t in less if t not in OWNERS]
+    shared = len(set(yes.solid) & set(no.solid))
+    if any(opposed(x, y) for x, y in product(yes.tokens, no.tokens) if x not in no.tokens and y not in yes.tokens):
+        return Verdict("refinement", "a denied opposite says the same")
+    if no.gone and _past(yes):
+        return Verdict("refinement", "what is gone may have been")
+    times = all(kind(t) in ("often", "day", "month") for t in [*more, *less])
+    if (times and not (more and less)) or not (more or less):
+        return Verdict("contradiction", "one denies what the other says")
+    if not more and _only_reasons(no, less):
+        return Verdict("contradiction", "one denies what the other says, and gives a reason")
+    if not less and 2 * shared >= len(more) and not _scoped(yes, more):
+        return Verdict("contradiction", "one denies altogether what the other says")
+    return Verdict("refinement", "one denies it for another case") if shared > 1 else _UNRELATED
+
+
+def _left(a: Claim, b: Claim) -> list[str]:
+    return [t for t in a.solid if t not in b.tokens and not any(mistyped(t, u) for u in b.tokens)]
+
+
+def _scoped(claim: Claim, words: list[str]) -> bool:
+    """The additional words narrow the claim: a modified subject, or 'in', 'when', 'unless' before them."""
+    first = min(claim.tokens.index(t) for t in words)
+    narrow = SCOPES - {"for"}
+    if all(("every", word) in claim.marks for word in words):
+        return False
+    return first < claim.verb or bool(narrow & set(claim.tokens[max(0, first - 1) : first + 1]))
+
+
+def _only_reasons(claim: Claim, words: list[str]) -> bool:
+    first = min(claim.tokens.index(t) for t in words)
+    return first > 0 and claim.tokens[first - 1] in REASONS
+
+
+_IN_ORDER = re.compile(r"\bthen\b|\bfollowed by\b|->|→")
+_PIVOTS = ("over", "to", "than", "before", "after", "from", "into", "above", "below", "at_", "by")
+
+
+def _turned_round(a: Claim, b: Claim) -> Verdict:
+    for pivot in _PIVOTS:
+        if pivot in a.tokens and pivot in b.tokens:
+            left, right = a.tokens[: a.tokens.index(pivot)], b.tokens[b.tokens.index(pivot) + 1 :]
+            if moved := set(left) & set(right) - WEAK - PREPOSITIONS:
+                return Verdict("contradiction", f"“{_said(a, moved)}” has changed sides")
+    if _crossed(a.tokens, b.tokens):
+        return Verdict("contradiction", "each says the other way round what does it and what it is done to")
+    if all(_IN_ORDER.search(claim.text) for claim in (a, b)):
+        return Verdict("contradiction", "the order is another")
+    return Verdict("refinement", "the same words in another order")
+
+
+def _crossed(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
+    """'Variables override the file', 'the file overrides variables'."""
+    for i in range(1, len(x) - 1):
+        for j in range(i + 1, len(x)):
+            if x[j:] + x[i:j] + x[:i] == y:
+                return MUTUAL.isdisjoint(x[i:j]) and PREPOSITIONS.isdisjoint(x[i:j])
+    return False
+
+
+def _replaced(a: Claim, b: Claim, spans: list[_Span], shared: set[str]) -> Verdict:
+    close = 2 * len(shared) >= min(len(a.solid), len(b.solid))
+    swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
+    if len(swaps) > 1 or (swaps and (a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])))):
+        return Verdict("refinement", "they differ in more than one place: another scope") if close else _UNRELATED
+    if swaps and _excludes(a, b, swaps[0]):
+        x, y = _apart(a, b, swaps[0])
+        return Verdict("contradiction", f"“{x}” in one, “{y}” in the other")
+    return Verdict("refinement", "one says more than the other") if close else _UNRELATED
+
+
+def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
+    """An insertion speaks of a part: words before the verb, or 'in', 'for', 'when' and what follows."""
+    for span in inserts:
+        claim, at, words = (a, span.start, span.x) if span.x else (b, span.other, span.y)
+        before = claim.tokens[at - 1] if at else ""
+        if turned and all(t in PREPOSITIONS or kind(t) in ("month", "day") for t in words):
+            continue
+        inside = at + len(words) < len(claim.tokens) and not turned
+        if inside or at < claim.verb or (claim.verb == 0 and at == 0) or words[0] in SCOPES or before in SCOPES:
+            return True
+    return False
+
+
+def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
+    """Whether the two replaced parts cannot both be true."""
+    if a.negative:
+        return len(span.x) == len(span.y) == 1 and "than" in a.tokens and kind(span.x[0]) == "number"
+    if len(span.x) == len(span.y) == 1 and {span.x[0], span.y[0]} <= PREPOSITIONS and _turned(span):
+        return True
+    if span.start < a.verb or span.other < b.verb:
+        return _one_holder(a, b, span)
+    if _turned(span):
+        return True
+    x, y = _bare(span.x), _bare(span.y)
+    if not x or not y or len(x) > 5 or len(y) > 5:
+        return False
+    verb = a.tokens[a.verb]
+    if (x, y) == ((verb,), (b.tokens[b.verb],)):
+        return rivals(*x, *y)
+    where = {"be", "at_", "use"} if a.now or b.now else {"be", "at_"}
+    if verb != b.tokens[b.verb] and not {verb, b.tokens[b.verb]} <= where and not _same_place(a, b):
+        return False
+    if any(kind(p) in ("day", "month", "often") for p in x + y) and not _values(x, y):
+        return False
+    if _values(x, y):
+        which = span.start > 0 and a.tokens[span.start - 1] in NUMBERED
+        return not (verb in MANY and _past(a)) or (kind(x[0]) == "number" and not which)
+    if a.level == b.level == "allowed":
+        return False
+    if any(rivals(p, q) for p, q in product(x, y)) and verb not in MANY and not _together(a, span):
+        return True
+    return _one_of(a, b, span, verb)
+
+
+def _together(claim: Claim, span: _Span) -> bool:
+    """'Works with Chrome': nothing is said about others."""
+    return claim.tokens[max(0, span.start - 2) : span.start] == ("work", "with")
+
+
+def _same_place(a: Claim, b: Claim) -> bool:
+    return a.verb == 0 and b.verb == 0
+
+
+def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(t for t in words if t not in PREPOSITIONS and t not in WEAK)
+
+
+def _values(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
+    """Both are a number, a date, a path, a weekday …, with the same words around it."""
+    kinds = [{kind(t) for t in words} - {""} for words in (x, y)]
+    plain = [{t for t in words if not kind(t)} for words in (x, y)]
+    return bool(kinds[0] & kinds[1]) and (plain[0] == plain[1] or len(x) == len(y) == 1 or not (plain[0] and plain[1]))
+
+
+def _past(claim: Claim) -> bool:
+    return claim.raw[claim.verb].endswith("ed") or claim.raw[claim.verb] in PAST
+
+
+def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
+    """'Alice is the tech lead', 'Bob is the tech lead': the whole subject changed, and there is one such place."""
+    if _turned(span) and a.tokens[a.verb : a.verb + 2] == ("be", "use"):
+        return a.tokens[a.verb + 2 : a.verb + 3] in ((), ("for",), ("to",), ("as",))
+    if span.start or span.other or len(span.x) != a.verb or len(span.y) != b.verb or a.verb == len(a.tokens):
+        numbers = len(span.x) == len(span.y) == 1 and kind(span.x[0]) == kind(span.y[0]) == "number"
+        if numbers and a.tokens[a.verb : a.verb + 1] == ("be",) and span.start == a.verb - 1 > 0:
+            return any(("the", word) in a.marks & b.marks for word in a.tokens[a.verb + 1 : a.verb + 2])
+        return numbers and (a.level == "required" or "need" in a.tokens) and _counted(a, span)
+    rest = a.tokens[a.verb + 1 :]
+    if a.tokens[a.verb] != "be":
+        return a.tokens[a.verb] in ONE_HOLDER
+    return bool(rest) and (("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER)
+
+
+def _counted(claim: Claim, span: _Span) -> bool:
+    """'Two approvals' says how many, 'server 2' which."""
+    return span.start == 0 or claim.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
+
+
+def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
+    """The word that governs the replaced part takes one thing at a time."""
+    ruling = next((t for t in reversed(a.tokens[: span.start]) if t in PREPOSITIONS or t in VERBS), "")
+    after = a.tokens[span.start + len(span.x) :]
+    if span.x[0] in PREPOSITIONS and span.y[0] in PREPOSITIONS and span.x[0] != span.y[0]:
+        return False
+    if span.x[0] in ONE_PLACE and span.x[0] == span.y[0]:
+        ruling = span.x[0]
+    if ruling in ONE_PLACE:
+        return _one_place(a, b, verb)
+    if ruling == "be":
+        return _one_being(a, b, span)
+    if ruling == "use":
+        if a.verb and a.tokens[a.verb - 1] in FORMATS and b.tokens[b.verb - 1] in FORMATS:
+            return True
+        purpose = bool(after) and (after[0] in ("for", "as", "to") or after[0] not in PREPOSITIONS | JOINS)
+        return a.now or b.now or purpose
+    if ruling == "prefer":
+        return len(span.x) == len(span.y) == 1
+    return ruling in ONE_OBJECT
+
+
+def _one_place(a: Claim, b: Claim, verb: str) -> bool:
+    following = a.raw[a.verb + 1] if a.verb + 1 < len(a.raw) else ""
+    order = "before" in a.tokens or "after" in a.tokens
+    advice = a.verb == 0 and a.raw[0] in IMPERATIVES and not order  # 'Write docs in …' names the one way to do it
+    if (verb in MANY and not advice) or following in LOOSE or (verb != "be" and _past(a)):
+        return False
+    return (verb, following) not in {("work", "on"), ("work", "with"), ("depend", "on"), ("use", "in"), ("run", "in")}
+
+
+def _attribute(claim: Claim) -> bool:
+    """'The default theme is …' and the like have room for one answer."""
+    return not ATTRIBUTES.isdisjoint(claim.tokens[: claim.verb])
+
+
+def _one_being(a: Claim, b: Claim, span: _Span) -> bool:
+    """'The license is MIT' is one thing; 'is slow' and 'is flaky', or 'is a vegetarian' and 'is a pilot', are not."""
+    raw = a.raw[span.start : span.start + len(span.x)] + b.raw[span.other : span.other + len(span.y)]
+    if _attribute(a) and _attribute(b) and not any(t in ADJECTIVES for t in raw):
+        return True
+    names = {word for mark, word in a.marks | b.marks if mark == "name"}
+    raw = tuple(t for t in raw if stem(t) not in names)
+    if any(t in ADJECTIVES or t in PREPOSITIONS or (t.isalpha() and ADJECTIVE_END.search(t)) for t in raw):
+        return False
+    proper = not any(mark != "name" and word in a.tokens[: a.verb] for mark, word in a.marks)
+    if proper and (("a", span.x[0]) in a.marks or ("a", span.y[0]) in b.marks):
+        return False
+    return not (proper and ("the", span.x[0]) in a.marks and ("the", span.y[0]) in b.marks)

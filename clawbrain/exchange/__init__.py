@@ -1,0 +1,56 @@
+"""Memories from elsewhere, and memories for elsewhere.
+
+One small file for each foreign format. A reader makes drafts and notes every gap; `intake` turns drafts into a
+plan and the plan into memories, through the brain like everybody else. A writer makes text from what the brain holds.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import Invalid, NotFound
+from ..memory import shown
+from . import basic_memory, claude_code, mama_db, obsidian, official_jsonl, table
+from .draft import Draft, Gaps
+
+
+class Format(NamedTuple):
+    recognises: Callable[[Path], bool]
+    read: Callable[[Path, Gaps], list[Draft]]
+
+
+# In the order in which a source is tried: the most telling marks first.
+FORMATS: Mapping[str, Format] = {
+    "mama": Format(mama_db.recognises, mama_db.read),
+    "official": Format(official_jsonl.recognises, official_jsonl.read),
+    "claude-code": Format(claude_code.recognises, claude_code.read),
+    "json": Format(table.is_json, table.read_json),
+    "csv": Format(table.is_csv, table.read_csv),
+    "basic-memory": Format(basic_memory.recognises, basic_memory.read),
+    "obsidian": Format(obsidian.recognises, obsidian.read),
+}
+
+
+def recognised(path: Path) -> str:
+    """The format of a source, told by what it is and holds."""
+    if not path.exists():
+        raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
+    if (path / ".clawbrain").is_dir():
+        raise Invalid(
+            f"{shown(path.name)} is a clawbrain home: `clawbrain --home DIR export json` makes what to import."
+        )
+    for name, format in FORMATS.items():
+        if format.recognises(path):
+            return name
+    raise Invalid(f"what {shown(path.name)} is cannot be told: say --from {'|'.join(FORMATS)}.")
+
+
+def read(path: Path, name: str, gaps: Gaps) -> list[Draft]:
+    if not path.exists():
+        raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
+    wants_folder = name in ("basic-memory", "obsidian")
+    if wants_folder and not path.is_dir():
+        raise Invalid(f"{shown(path.name)} is not a folder, and {name} is one.")
+    if path.is_dir() and name not in ("basic-memory", "obsidian", "claude-code"):
+        raise Invalid(f"{shown(path.name)} is a folder; name the file in it.")
+    return FORMATS[name].read(path, gaps)

@@ -1,0 +1,147 @@
+"""Claude Code's memory: CLAUDE.md files, rules, and the notes it keeps for itself below projects/*/memory/.
+
+A long page of instructions is cut at its headings, so that a search finds the part that answers. A line that
+imports another file (`@docs/style.md`) is noted and not followed.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from . import markdown
+from .draft import Draft, Gaps, Tie
+from .files import Note, note_of, notes
+
+_PAGES = ("CLAUDE.md", "CLAUDE.local.md")
+_IMPORT = re.compile(r"(?:^|\s)@((?:[~.]{0,2}/)?[\w./-]*[\w-]\.\w+|~/[\w./-]+)")
+_ENTRY = re.compile(r"\s*[-*]\s+\[[^\]]*\]\(([^()]+\.md)\)")
+_KINDS = {"user": "people", "feedback": "preferences", "project": "projects", "reference": "references"}
+_OWN = {"name", "description", "type", "metadata", "paths"}
+
+
+class Place(NamedTuple):
+    """Whose words a file holds, and what they are about."""
+
+    of: str  # 'user' or a project's name
+    path: str  # below that
+    category: str
+    kept: bool = False  # by Claude Code itself
+
+
+def recognises(path: Path) -> bool:
+    if path.is_file():
+        return path.name in _PAGES or (path.suffix == ".md" and path.parent.name in ("rules", "memory"))
+    marks = (*_PAGES, ".claude", "MEMORY.md")
+    if (path / ".obsidian").is_dir():
+        return False
+    return path.is_dir() and (path.name == ".claude" or any((path / mark).exists() for mark in marks))
+
+
+def read(path: Path, gaps: Gaps) -> list[Draft]:
+    root = path.resolve()
+    if path.is_file():
+        found = [(note_of(path), _place(root))]
+    else:
+        wanted = notes(path, gaps, lambda file: _is_memory(root, file), among=".claude")
+        found = [(note, _place(root / note.path)) for note in wanted]
+    names = {note.path.rpartition("/")[2] for note, _ in found}
+    return [draft for note, place in found for draft in _drafts(note, place, names, gaps)]
+
+
+def _is_memory(root: Path, path: str) -> bool:
+    parts = (*root.parts[-3:], *path.split("/"))
+    folders = parts[:-1]
+    if parts[-1] in _PAGES or not path.endswith(".md"):
+        return parts[-1] in _PAGES
+    if "rules" in folders and ".claude" in folders:
+        return True
+    return folders[-1:] == ("memory",) and ("projects" in folders or (root / "MEMORY.md").exists())
+
+
+def _place(file: Path) -> Place:
+    """Told by where the file lies: ~/.claude is the user's, everything else a project's."""
+    folders = file.parts[:-1]
+    if "memory" in folders[-1:]:
+        of = folders[-2].strip("-") if len(folders) > 1 else ""
+        return Place(of or "project", f"memory/{file.name}", "projects", kept=True)
+    inside = folders.index(".claude") if ".claude" in folders else len(folders)
+    home = Path.home().parts
+    of = "user" if folders[:inside] == home else (folders[:inside] or ("project",))[-1].strip("/") or "project"
+    below = "/".join(file.parts[inside:])
+    if "rules" in folders[inside:]:
+        return Place(of, below, "rules")
+    return Place(of, below, "preferences" if of == "user" else "projects")
+
+
+def _drafts(note: Note, place: Place, names: set[str], gaps: Gaps) -> Iterator[Draft]:
+    if place.kept and note.stem != "MEMORY":
+        yield _kept(note, place, gaps)
+        return
+    values, body, first = markdown.take_apart(note.text, note.path, gaps)
+    if place.kept:
+        body = "\n".join(line for line in body.split("\n") if not _indexes(line, names))
+        if not any(line.strip() and not line.startswith("#") for line in body.split("\n")):
+            return  # nothing but an index of notes that come by themselves
+    _note_imports(note, body, first, gaps)
+    yield from _sections(note, place, body, values.get("paths", []))
+
+
+def _indexes(line: str, names: set[str]) -> bool:
+    entry = _ENTRY.match(line)
+    return entry is not None and entry[1].rpartition("/")[2] in names
+
+
+def _note_imports(note: Note, body: str, first: int, gaps: Gaps) -> None:
+    for number, line in markdown.prose(body, first):
+        for target in _IMPORT.findall(line):
+            gaps(f"{note.path} line {number}", f"imports {target}, which was not followed: import it by itself")
+
+
+def _sections(note: Note, place: Place, body: str, paths: object) -> Iterator[Draft]:
+    """A rule is one memory, a page one for each of its sections."""
+    whole = place.category == "rules"
+    origin = f"claude-code:{place.of}/{place.path}"
+    counts: dict[str, int] = {}
+    for heading, text in [("", body.strip("\n"))] if whole else markdown.sections(body):
+        counts[heading] = counts.get(heading, 0) + 1
+        again = f"~{counts[heading]}" if counts[heading] > 1 else ""
+        about = heading or (note.stem if whole else "instructions")
+        extra = {"paths": paths} if isinstance(paths, list) and paths else {}
+        yield Draft(
+            origin=f"{origin}#{heading}{again}" if heading else origin + again,
+            name=about if place.of == "user" else f"{place.of} {about}",
+            content=text,
+            category=place.category,
+            tags=[place.of] if place.of != "user" else [],
+            created=note.modified,
+            updated=note.modified,
+            extra={"title": about if place.of == "user" else f"{place.of}: {about}", **extra},
+            where=note.path,
+        )
+
+
+def _kept(note: Note, place: Place, gaps: Gaps) -> Draft:
+    """A note that Claude Code wrote down: one fact with a name, a description and a type."""
+    values, body, first = markdown.take_apart(note.text, note.path, gaps)
+    body = body.strip("\n")
+    inner = values.get("metadata")
+    kind = str(values.get("type") or (inner.get("type") if isinstance(inner, dict) else "") or "")
+    title, about = str(values.get("name") or note.stem), str(values.get("description") or "")
+    if kind and kind not in _KINDS:
+        gaps(note.path, f"type {kind[:40]!r} is unknown; kept as a note")
+    links = [link.target for _, line in markdown.prose(body, first) for link in markdown.wikilinks(line)]
+    return Draft(
+        origin=f"claude-code:{place.of}/{place.path}",
+        name=title,
+        content=f"{about}\n\n{body}" if about and about not in body else body,
+        category=_KINDS.get(kind, "notes"),
+        tags=[place.of],
+        created=note.modified,
+        updated=note.modified,
+        extra={"title": title},
+        foreign={key: value for key, value in values.items() if key not in _OWN},
+        ties=[Tie("links_to", target) for target in links],
+        known_as=[title, note.stem],
+        where=note.path,
+    )

@@ -1,0 +1,170 @@
+"""Reading files that nobody vouches for: no link is followed, no size is trusted, no bytes are taken for text.
+
+A whole source that cannot be read is refused; a single file of a folder is noted as a gap and passed over.
+"""
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ..errors import Invalid, NotFound
+from ..header import Unreadable
+from ..memory import decode, shown, stamp
+from .draft import Gaps
+
+MAX_NOTE = 16 * 1_048_576
+MAX_DATA = 256 * 1_048_576
+MAX_LINE = 16 * 1_048_576
+_DEPTH = 24
+_MOST = 100_000
+_SKIPPED = {"node_modules", "__pycache__", "venv"}
+
+
+class Note(NamedTuple):
+    """A text file of a folder."""
+
+    path: str  # below the folder, with slashes
+    text: str
+    modified: str
+
+    @property
+    def stem(self) -> str:
+        return self.path.rpartition("/")[2].rpartition(".")[0]
+
+    @property
+    def folder(self) -> str:
+        return self.path.rpartition("/")[0]
+
+
+def opened(path: Path, most: int = MAX_DATA) -> BinaryIO:
+    """The source a person named, if it is a file and small enough."""
+    called = shown(path.name)
+    try:
+        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    except FileNotFoundError:
+        raise NotFound(f"{called} is not found.") from None
+    except (OSError, ValueError):
+        raise Invalid(f"{called} cannot be opened; it must be a file you may read.") from None
+    at = os.fstat(file.fileno())
+    if not stat.S_ISREG(at.st_mode) or at.st_size > most:
+        file.close()
+        raise Invalid(f"{called} is {_why_not(at, most)}.")
+    return file
+
+
+def _why_not(at: os.stat_result, most: int) -> str:
+    return "not a regular file" if not stat.S_ISREG(at.st_mode) else f"larger than {most // 1_048_576} MB; split it"
+
+
+def text_of(path: Path, most: int = MAX_DATA) -> str:
+    with opened(path, most) as file:
+        try:
+            return decode(file.read(most)).removeprefix("\ufeff")
+        except Unreadable as fault:
+            raise Invalid(f"{shown(path.name)} is not text: {fault}.") from None
+
+
+def note_of(path: Path) -> Note:
+    """One markdown file that a person named by itself."""
+    text = text_of(path, MAX_NOTE)
+    return Note(path.name, text, _modified(path.stat()))
+
+
+def lines_of(path: Path, gaps: Gaps) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers; one that is no text or too long is noted and passed over."""
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(MAX_LINE):
+            number += 1
+            where = f"{path.name} line {number}"
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                gaps(where, f"longer than {MAX_LINE // 1_048_576} MB")
+                while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                continue
+            try:
+                text = decode(line).removeprefix("\ufeff" if number == 1 else "").strip()
+            except Unreadable as fault:
+                gaps(where, str(fault))
+                continue
+            if text:
+                yield number, text
+
+
+def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: str = "") -> Iterator[Note]:
+    """The text files below a folder that are wanted, by path. What else lies there is counted.
+
+    `among` names a hidden folder that is gone into; then the wanted are few among many, and nothing is counted.
+    """
+    others: Counter[str] = Counter()
+    total = found = 0
+    for place, folders, names, at in os.fwalk(folder, follow_symlinks=False):
+        inside = os.path.relpath(place, folder).replace(os.sep, "/")
+        prefix = "" if inside == "." else f"{inside}/"
+        _choose(folders, prefix, among, gaps)
+        for name in sorted(names):
+            if name.startswith("."):
+                continue
+            path = prefix + name
+            if not _is_text(name):
+                gaps(path.encode(errors="replace").decode(), "its name is not UTF-8")
+            elif not wanted(path):
+                others[os.path.splitext(name)[1].lower() or "no ending"] += 1
+            elif note := _note(path, name, at, gaps):
+                total, found = total + len(note.text), found + 1
+                if total > MAX_DATA or found > _MOST:
+                    gaps(path, "the folder is too large; this and what follows was left out, import its parts")
+                    return
+                yield note
+    if others and not among:
+        kinds = ", ".join(f"{ending} {count}" for ending, count in others.most_common(8))
+        gaps(folder.name or "the folder", f"{others.total()} files are no notes ({kinds})")
+
+
+def _choose(folders: list[str], prefix: str, among: str, gaps: Gaps) -> None:
+    """Which folders are gone into: by name, none that are hidden, none too deep."""
+    if prefix.count("/") >= _DEPTH and folders:
+        gaps(prefix.rstrip("/"), f"folders more than {_DEPTH} deep were left out")
+        folders.clear()
+    folders[:] = sorted(
+        name
+        for name in folders
+        if _is_text(name) and name not in _SKIPPED and (not name.startswith(".") or name == among)
+    )
+
+
+def _note(path: str, name: str, folder: int, gaps: Gaps) -> Note | None:
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        gaps(path, "a link, or a file you may not read: name the file itself")
+        return None
+    with os.fdopen(fd, "rb") as file:
+        at = os.fstat(fd)
+        if not stat.S_ISREG(at.st_mode) or at.st_size > MAX_NOTE:
+            gaps(path, _why_not(at, MAX_NOTE))
+            return None
+        try:
+            return Note(path, decode(file.read(MAX_NOTE)).removeprefix("\ufeff"), _modified(at))
+        except Unreadable as fault:
+            gaps(path, str(fault))
+            return None
+
+
+def _modified(at: os.stat_result) -> str:
+    from datetime import UTC, datetime
+
+    try:
+        return stamp(datetime.fromtimestamp(int(at.st_mtime), UTC))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False

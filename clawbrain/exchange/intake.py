@@ -1,0 +1,305 @@
+"""From drafts to memories: first a plan of what is new and under which name, then the writing of it.
+
+The plan touches nothing, so a dry run is the plan alone. A draft whose origin lies here already, or was put away
+here, is skipped: importing the same source again creates nothing.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import header, links
+from ..brain import Brain
+from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
+from ..links import Link
+from ..memory import (
+    HEADER_KEYS,
+    MAX_CONTENT,
+    MAX_NAME,
+    MAX_TAG,
+    MAX_TAGS,
+    TYPES,
+    Memory,
+    checked,
+    digest,
+    kebab,
+    make_id,
+    make_path,
+    moment,
+    stamp,
+)
+from .draft import Draft, Gaps, Tie
+
+_HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for what comes later
+_VALUE_ROOM = 2_000
+_MEANT_OTHERWISE = {"kind", "links", "merged_from", "merged_into", "origin", "title", "uid", "status", "outcome"}
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    origin: str
+    id: str
+    why: str
+
+
+@dataclass(slots=True)
+class Plan:
+    new: list[Memory] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    gaps: Gaps = field(default_factory=Gaps)
+
+
+# Planning
+
+
+def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> Plan:
+    """Which memories these drafts become. Nothing is written."""
+    made = Plan(gaps=gaps)
+    here = _Here(brain)
+    now = stamp(brain.clock())
+    placed: list[tuple[Draft, Memory]] = []
+    addresses = _Addresses()
+    for draft in _parts(drafts, gaps):
+        if known := here.known(draft):
+            made.skipped.append(Skip(draft.origin or draft.id, known.id, here.why(draft, known)))
+            addresses.put(draft, known.id)
+        elif memory := _placed(draft, here, now, gaps):
+            addresses.put(draft, memory.id)
+            placed.append((draft, memory))
+    strays = 0
+    for draft, memory in placed:
+        tied, unmet = addresses.links(draft, memory)
+        strays += unmet
+        made.new += _sound(draft, replace(memory, extra=_with_links(draft, memory, tied, gaps)), gaps)
+    if strays:
+        gaps("links", f"{strays} lead to what is not there; they were kept by name")
+    return made
+
+
+class _Here:
+    """What this home holds already, by origin and by id, and which places are taken."""
+
+    def __init__(self, brain: Brain) -> None:
+        live = list(brain.memories())
+        away = [memory for _, memory in brain.desk.archived() if memory]
+        self._away = {memory.id for memory in away} - {memory.id for memory in live}
+        self._origins = {_origin(memory): memory for memory in (*away, *live) if _origin(memory)}
+        self._by_id = {memory.id: memory for memory in live}
+        self._taken = {*self._by_id, *(memory.path.casefold() for memory in live)}
+        self._taken.update(path.casefold() for path, _ in brain.faults())
+
+    def known(self, draft: Draft) -> Memory | None:
+        if draft.origin and draft.origin in self._origins:
+            return self._origins[draft.origin]
+        found = self._by_id.get(draft.id or make_id(draft.type, kebab(draft.category), kebab(draft.name)))
+        return found if found and (draft.id or found.content == draft.content.strip("\r\n")) else None
+
+    def why(self, draft: Draft, known: Memory) -> str:
+        if known.id in self._away:
+            return "was put away here"
+        same = known.content == draft.content.strip("\r\n")
+        return "already here" if same else "already here, with another text"
+
+    def took(self, memory: Memory) -> None:
+        self._taken |= {memory.id, memory.path.casefold()}
+        if origin := _origin(memory):
+            self._origins[origin] = memory
+
+    def free(self, type: str, category: str, name: str, id: str) -> tuple[str, str]:
+        """A name nobody has, numbered if need be, and the id that goes with it."""
+        for number in range(1, 100_000):
+            ending = f"-{number}" if number > 1 else ""
+            tried = name[: MAX_NAME - len(ending)].rstrip("-") + ending
+            called = id if id and number == 1 else make_id(type, category, tried)
+            if not self._taken & {called, make_path(type, category, tried).casefold()}:
+                return tried, called
+        raise Invalid(f"there are too many memories called '{name}'.")
+
+
+def _origin(memory: Memory) -> str:
+    origin = memory.extra.get("origin", "")
+    return origin if isinstance(origin, str) else ""
+
+
+def _parts(drafts: Iterable[Draft], gaps: Gaps) -> Iterator[Draft]:
+    """Each draft, in pieces where its text is larger than a memory may be."""
+    for draft in drafts:
+        if len(draft.content.encode(errors="replace")) <= MAX_CONTENT:
+            yield draft
+            continue
+        pieces = list(_pieces(draft.content))
+        gaps(draft.where, f"too large for one memory; cut into {len(pieces)}")
+        yield replace(draft, content=pieces[0])
+        for number, piece in enumerate(pieces[1:], 2):
+            name, origin = f"{draft.name[: MAX_NAME - 12]} part {number}", f"{draft.origin or draft.id}#part-{number}"
+            ties = [Tie("continues", draft.origin or draft.id)]
+            yield replace(draft, name=name, content=piece, origin=origin, ties=ties, known_as=(), id="", extra={})
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut at a heading, else between paragraphs, else lines, else anywhere."""
+    most = MAX_CONTENT - 1_000
+    while len(text.encode(errors="replace")) > most:
+        window = text.encode(errors="replace")[:most].decode(errors="ignore")
+        cuts = (window.rfind(mark, len(window) // 2) for mark in ("\n# ", "\n## ", "\n\n", "\n"))
+        cut = next((cut for cut in cuts if cut > 0), len(window))
+        if piece := text[:cut].strip("\n"):
+            yield piece
+        text = text[cut:]
+    if text.strip():
+        yield text.strip("\n")
+
+
+def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory | None:
+    """The memory a draft becomes, at a place of its own, without its links."""
+    content = draft.content.strip("\r\n")
+    if not content.strip():
+        gaps(draft.where, "empty")
+        return None
+    if header.begins_with_block(content):
+        content = f"# {draft.name}\n\n{content}"
+    created = _date(draft.created, now)
+    type = draft.type if draft.type in TYPES else "entity"
+    category = created[:7] if type == "episode" else kebab(draft.category) or "notes"
+    name = kebab(draft.name) or f"note-{digest(draft.origin.encode(errors='replace'))[:8]}"
+    name, id = here.free(type, category, name, draft.id)
+    memory = Memory(
+        id=id,
+        type=type,
+        category=category,
+        name=name,
+        path=make_path(type, category, name),
+        content=content,
+        tags=_tags(draft, gaps),
+        created=created,
+        updated=max(created, _date(draft.updated, created)),
+        pinned=draft.pinned,
+        extra=_extra(draft, gaps),
+    )
+    here.took(memory)
+    return memory
+
+
+def _date(text: str, otherwise: str) -> str:
+    try:
+        return stamp(moment(text)) if text else otherwise
+    except (ValueError, OverflowError):
+        return otherwise
+
+
+def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
+    """Words of ours where they can be, a person's own otherwise."""
+    spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
+    tags = list(dict.fromkeys(tag for tag in spelled if tag and tag.isprintable() and len(tag) <= MAX_TAG))
+    if len(tags) > MAX_TAGS:
+        gaps(draft.where, f"{len(tags)} tags are too many; the first {MAX_TAGS} were taken")
+    return tuple(tags[:MAX_TAGS])
+
+
+def _extra(draft: Draft, gaps: Gaps) -> dict[str, Any]:
+    """Further header keys: our own, then the foreign ones that fit and do not mean something else here."""
+    ours = {key: value for key, value in draft.extra.items() if key != links.KEY and header.can_hold(value)}
+    if draft.origin:
+        ours["origin"] = draft.origin
+    kept, lost = {}, []
+    for key, value in draft.foreign.items():
+        word, value = kebab(str(key)).replace("-", "_"), _plain(value)
+        if value in ("", [], {}):
+            continue
+        if word in (*_MEANT_OTHERWISE, *HEADER_KEYS, *ours) or not word[:1].isalpha() or _size(value) > _VALUE_ROOM:
+            lost.append(str(key)[:40])
+        else:
+            kept[word] = value
+    while kept and _size(kept) > _HEADER_ROOM // 2:
+        lost.append(kept.popitem()[0])
+    if lost:
+        gaps(draft.where, f"the header's {', '.join(lost[:5])} could not be kept")
+    return {**ours, **kept}
+
+
+def _plain(value: Any) -> Any:
+    """Text, lists and mappings of text: what a header holds."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | dict) and header.can_hold(value):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _size(value: Any) -> int:
+    return len(header.written(value).encode(errors="replace"))
+
+
+class _Addresses:
+    """Where a name of the source leads: exactly as written first, then whatever its case."""
+
+    def __init__(self) -> None:
+        self._exact: dict[str, str] = {}
+        self._folded: dict[str, str] = {}
+
+    def put(self, draft: Draft, id: str) -> None:
+        for name in (draft.origin, *draft.known_as):
+            if name:
+                self._exact.setdefault(name, id)
+                self._folded.setdefault(name.casefold(), id)
+
+    def links(self, draft: Draft, memory: Memory) -> tuple[list[Link], int]:
+        """A draft's ties as links, each once, and how many of them lead to no memory."""
+        found: dict[tuple[str, str], Link] = {}
+        unmet = 0
+        for tie in draft.ties:
+            target = self._exact.get(tie.target) or self._folded.get(tie.target.casefold())
+            if target == memory.id and tie.relation in ("links_to", "embeds"):
+                continue  # a note that mentions itself
+            if not target:
+                ours = bool(draft.id) or links.name_in(tie.target) is not None
+                target = tie.target if ours else links.named(tie.target)
+                unmet += (tie.relation, target) not in found and not ours
+            if tie.relation and target:
+                link = Link(tie.relation, target, tie.strength, tie.start, tie.until, tie.made)
+                found.setdefault((tie.relation, target), link)
+        return list(found.values()), unmet
+
+
+def _with_links(draft: Draft, memory: Memory, tied: Sequence[Link], gaps: Gaps) -> Mapping[str, Any]:
+    """As many links as a header has room for."""
+    room = _HEADER_ROOM - _size(dict(memory.extra)) - _size(list(memory.tags))
+    kept: list[Link] = []
+    for link in tied:
+        room -= _size(links.written([link])) + 2
+        if room < 0:
+            gaps(draft.where, f"{len(tied) - len(kept)} of {len(tied)} links found no room in the header")
+            break
+        kept.append(link)
+    written = links.written(kept)
+    return {**memory.extra, links.KEY: written} if written else memory.extra
+
+
+def _sound(draft: Draft, memory: Memory, gaps: Gaps) -> Collection[Memory]:
+    try:
+        return [checked(memory)]
+    except Invalid as refused:
+        gaps(draft.where or draft.origin, str(refused).rstrip("."))
+        return []
+
+
+# Writing
+
+
+def carry_out(plan: Plan, brain: Brain, progress: Callable[[int, int, str], None] | None = None) -> list[Memory]:
+    """Writes what the plan found new, one memory after the other; a place taken meanwhile is noted and passed over."""
+    brain.may_write()
+    created = []
+    for number, memory in enumerate(plan.new, 1):
+        if progress:
+            progress(number, len(plan.new), f"Writing {memory.name}")
+        try:
+            created.append(brain.adopt(memory))
+        except (Busy, ReadOnly, Changed):
+            raise
+        except (AlreadyExists, Refused) as refused:
+            plan.gaps(_origin(memory) or memory.id, str(refused).rstrip("."))
+    return created

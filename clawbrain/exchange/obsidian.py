@@ -1,0 +1,100 @@
+"""An Obsidian vault, or any folder of markdown notes: header, tags, aliases, wikilinks, daily notes.
+
+A note's folder becomes its category, a daily note an episode of its day. Links find their notes the way Obsidian
+does: by path, by name, by alias.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from . import markdown
+from .draft import Draft, Gaps, Tie
+from .files import Note, notes
+
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\((?!\w+:)<?([^()<>\n]+\.md)>?(?:#[^()\n]*)?\)")
+_MADE = ("created", "date created", "created_at", "creation date", "date")
+_CHANGED = ("updated", "modified", "date modified", "updated_at", "last modified")
+_ATTACHMENTS = {
+    f".{kind}"
+    for kind in (
+        *("png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "pdf", "mp3", "mp4", "wav", "m4a", "ogg", "webm", "mov"),
+        *("canvas", "base", "csv", "zip", "excalidraw"),
+    )
+}
+_OWN = {"tags", "tag", "aliases", "alias", "cssclass", "cssclasses", "publish", *_MADE, *_CHANGED}
+
+
+def recognises(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    return (path / ".obsidian").is_dir() or any(True for _ in notes(path, Gaps(), _is_note))
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith(".md")
+
+
+def read(path: Path, gaps: Gaps) -> list[Draft]:
+    vault = path.resolve().name or "vault"
+    found = sorted(notes(path, gaps, _is_note), key=lambda note: (note.path.count("/"), note.path))
+    drafts = [draft for note in found if (draft := _draft(vault, note, gaps))]
+    return sorted(drafts, key=lambda draft: draft.origin)
+
+
+def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
+    values, body, line = markdown.take_apart(note.text, note.path, gaps)
+    if "excalidraw-plugin" in values or "kanban-plugin" in values:
+        gaps(note.path, "a drawing or a board, not a text")
+        return None
+    day = note.stem if _DAY.fullmatch(note.stem) else ""
+    aliases = markdown.words(_commas(values.get("aliases", values.get("alias", []))))
+    made = markdown.date(values, _MADE, note.path, gaps) or (f"{day}T00:00:00Z" if day else note.modified)
+    ties, tags = _meaning(note, body, line, gaps)
+    own = [*markdown.words(values.get("tags", [])), *markdown.words(values.get("tag", [])), *tags]
+    return Draft(
+        origin=f"obsidian:{vault}/{note.path}",
+        name=note.stem,
+        content=body.strip("\n"),
+        category=note.folder.partition("/")[0] or "notes",
+        type="episode" if day else "entity",
+        tags=[each for tag in own for each in markdown.nested(tag)],
+        created=made,
+        updated=markdown.date(values, _CHANGED, note.path, gaps) or note.modified,
+        extra={"title": note.stem} | ({"aliases": aliases} if aliases else {}),
+        foreign={key: value for key, value in values.items() if key not in _OWN},
+        ties=ties,
+        known_as=[note.path.removesuffix(".md"), note.stem, *aliases],
+        where=note.path,
+    )
+
+
+def _commas(value: Any) -> Any:
+    """An alias may hold spaces: one line of them is cut at commas alone."""
+    return [each.strip() for each in value.split(",")] if isinstance(value, str) else value
+
+
+def _meaning(note: Note, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], list[str]]:
+    ties: list[Tie] = []
+    tags: list[str] = []
+    for number, line in markdown.prose(body, first):
+        if markdown.unclosed(line):
+            gaps(f"{note.path} line {number}", "a link `[[` that is not closed")
+        tags += markdown.inline_tags(line)
+        ties += (Tie("embeds" if link.embedded else "links_to", link.target) for link in markdown.wikilinks(line))
+        ties += (Tie("links_to", target) for target in _plain_links(note, line))
+    return [tie for tie in ties if not _attachment(tie.target)], tags
+
+
+def _plain_links(note: Note, line: str) -> Iterator[str]:
+    for target in _LINK.findall(line):
+        path = posixpath.normpath(posixpath.join(note.folder, unquote(target)))
+        yield path.removesuffix(".md")
+
+
+def _attachment(target: str) -> bool:
+    return posixpath.splitext(target)[1].lower() in _ATTACHMENTS

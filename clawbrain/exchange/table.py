@@ -1,0 +1,275 @@
+"""Rows with named columns: what `clawbrain export` wrote as JSON or CSV, and anybody else's JSON, JSON lines or CSV.
+
+Of foreign rows a column with text is needed, under one of the usual names; a name, tags and dates are taken where
+they are given, and every other column is kept in the header.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import Invalid
+from ..memory import digest, moment, shown, stamp
+from . import markdown, official_jsonl
+from .draft import Draft, Gaps, Tie
+from .files import lines_of, text_of
+
+MARK = "clawbrain"
+_TEXT = ("content", "text", "body", "memory", "note", "observation", "value", "description")
+_NAME = ("name", "title", "key", "subject", "topic")
+_ID = ("id", "uuid", "uid")
+_MADE = ("created", "created_at", "date", "timestamp", "createdat")
+_CHANGED = ("updated", "updated_at", "modified", "updatedat")
+_LISTS = ("memories", "items", "results", "notes", "entries", "documents", "data")
+_KNOWN = {*_TEXT[:1], "category", "type", "tags", "pinned", *_NAME[:2], *_MADE, *_CHANGED}
+_OWN = ("id", "type", "category", "name", "path", "tags", "created", "updated", "pinned", "content", "links", "extra")
+_MAX_CELL = 4 * 1_048_576
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Row(NamedTuple):
+    where: str
+    values: Mapping[str, Any]
+
+
+def is_json(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in (".json", ".jsonl", ".ndjson")
+
+
+def is_csv(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
+
+
+# JSON
+
+
+def read_json(path: Path, gaps: Gaps) -> list[Draft]:
+    text = text_of(path)
+    try:
+        whole = json.loads(text)
+    except RecursionError:
+        raise Invalid(f"{shown(path.name)} is nested too deeply.") from None
+    except ValueError as error:
+        if path.suffix.lower() == ".json" and "Extra data" not in str(error):
+            raise Invalid(f"{shown(path.name)} is not JSON: {error}.") from None
+        whole = None
+    if whole is None or (path.suffix.lower() != ".json" and "\n" in text.strip() and not isinstance(whole, list)):
+        return _rows(path, list(_lines(path, gaps)), gaps)
+    if isinstance(whole, dict) and isinstance(whole.get("entities"), list):
+        return official_jsonl.graph(_graph(whole, gaps), gaps)
+    if isinstance(whole, dict) and whole.get(MARK) and isinstance(whole.get("memories"), list):
+        return [_own(row, gaps) for row in _dicts(whole["memories"], gaps)]
+    return _rows(path, list(_dicts(_listed(path, whole), gaps)), gaps)
+
+
+def _lines(path: Path, gaps: Gaps) -> Iterator[Row]:
+    for number, line in lines_of(path, gaps):
+        where = f"line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            gaps(where, f"not JSON ({str(error)[:80]})")
+        else:
+            yield from _dicts([value], gaps, where)
+
+
+def _graph(whole: Mapping[str, Any], gaps: Gaps) -> Iterator[tuple[str, Any]]:
+    """What the official server answers to read_graph."""
+    for kind, key in (("entity", "entities"), ("relation", "relations")):
+        for row in _dicts(whole.get(key) or [], gaps):
+            yield f"{key} {row.where}", {**row.values, "type": kind}
+
+
+def _listed(path: Path, whole: Any) -> list[Any]:
+    if isinstance(whole, list):
+        return whole
+    if isinstance(whole, dict):
+        for key in _LISTS:
+            if isinstance(whole.get(key), list):
+                return list(whole[key])
+        if whole and all(isinstance(value, str) for value in whole.values()):
+            return [{"name": name, "content": text} for name, text in whole.items()]
+    raise Invalid(f'{shown(path.name)} holds no list of memories; write [{{"name": …, "content": …}}, …].')
+
+
+def _dicts(items: Any, gaps: Gaps, where: str = "") -> Iterator[Row]:
+    for number, item in enumerate(items if isinstance(items, list) else [], 1):
+        at = where or f"item {number}"
+        if isinstance(item, str):
+            yield Row(at, {"content": item})
+        elif isinstance(item, dict):
+            yield Row(at, item)
+        else:
+            gaps(at, "neither an object nor a text")
+
+
+# CSV
+
+
+def read_csv(path: Path, gaps: Gaps) -> list[Draft]:
+    text = text_of(path)
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    usual = csv.field_size_limit(_MAX_CELL)
+    try:
+        rows = list(_cells(text, delimiter, gaps))
+    finally:
+        csv.field_size_limit(usual)
+    if head.strip().startswith("clawbrain_id"):
+        return [_own(Row(row.where, _from_cells(row.values)), gaps) for row in rows]
+    return _rows(path, rows, gaps)
+
+
+def _cells(text: str, delimiter: str, gaps: Gaps) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    head: list[str] = []
+    try:
+        for cells in reader:
+            where = f"line {reader.line_num}"
+            if not head:
+                head = [cell.strip().casefold() for cell in cells]
+            elif len(cells) > len(head):
+                gaps(where, f"{len(cells)} cells under {len(head)} headings")
+            elif any(cell.strip() for cell in cells):
+                yield Row(where, dict(zip(head, cells, strict=False)))
+    except csv.Error as error:
+        gaps(f"line {reader.line_num}", f"{error}; this and what follows was left out")
+
+
+def _from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {key: unguarded(cell) for key, cell in cells.items()}
+    values["id"] = values.pop("clawbrain_id", "")
+    for key, empty in (("tags", []), ("links", []), ("extra", {})):
+        try:
+            values[key] = json.loads(values.get(key) or "null") or empty
+        except (ValueError, RecursionError):
+            values[key] = empty
+    return values
+
+
+def guarded(cell: str) -> str:
+    """A spreadsheet would take '- a bullet' for a formula; an apostrophe before it says that it is text."""
+    return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+def unguarded(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+# Rows of our own
+
+
+def _own(row: Row, gaps: Gaps) -> Draft:
+    """A memory that another clawbrain wrote down, with its id: the same everywhere."""
+    values = row.values
+    texts = {key: values[key] for key in _OWN if isinstance(values.get(key), str)}
+    extra = values.get("extra")
+    links = values.get("links")
+    origin = extra.get("origin") if isinstance(extra, dict) else None
+    strange = [key for key in ("content", "type", "name") if key not in texts]
+    if strange:
+        gaps(row.where, f"has no {' and no '.join(strange)}")
+    return Draft(
+        origin=origin if isinstance(origin, str) else "",
+        name=texts.get("name", ""),
+        content=texts.get("content", ""),
+        category=texts.get("category", ""),
+        type=texts.get("type", "entity"),
+        tags=markdown.words(values.get("tags", [])),
+        created=texts.get("created", ""),
+        updated=texts.get("updated", ""),
+        pinned=values.get("pinned") in (True, "true"),
+        extra=extra if isinstance(extra, dict) else {},
+        ties=[_tie(link) for link in links if isinstance(link, dict)] if isinstance(links, list) else [],
+        known_as=[texts["id"]] if texts.get("id") else [],
+        id=texts.get("id", ""),
+        where=row.where,
+    )
+
+
+def _tie(link: Mapping[str, Any]) -> Tie:
+    words = [str(link.get(key) or "") for key in ("relation", "target", "from", "until", "made")]
+    try:
+        strength = float(link.get("strength", 0.5))
+    except (TypeError, ValueError):
+        strength = 0.5
+    return Tie(words[0], words[1], strength, *words[2:])
+
+
+# Anybody's rows
+
+
+def _rows(path: Path, rows: Iterable[Row], gaps: Gaps) -> list[Draft]:
+    found = [draft for row in rows if (draft := _row(path, row, gaps))]
+    if not found:
+        names = ", ".join(_TEXT)
+        raise Invalid(f"{shown(path.name)} has nothing to import: no column or key of {names} holds text.")
+    return found
+
+
+def _row(path: Path, row: Row, gaps: Gaps) -> Draft | None:
+    values = {str(key).strip().casefold(): value for key, value in row.values.items()}
+    text_key, text = _first(values, _TEXT)
+    if not text:
+        gaps(row.where, "holds no text")
+        return None
+    name_key, name = _first(values, _NAME)
+    id_key, id = _first(values, _ID)
+    kind, category = _first(values, ("type",))[1], _first(values, ("category",))[1]
+    kept = {key: value for key, value in values.items() if key not in (*_KNOWN, text_key, name_key, id_key)}
+    mark = id or digest(json.dumps([name, text]).encode())[:16]
+    return Draft(
+        origin=f"{path.suffix[1:].lower() or 'json'}:{path.name}:{mark}" if id else f"table:{mark}",
+        name=name or _headline(text),
+        content=text,
+        category=category or (kind if kind not in ("entity", "episode") else "") or "notes",
+        type=kind if kind in ("entity", "episode") else "entity",
+        tags=markdown.words(values.get("tags", [])),
+        created=_when(values, _MADE, row.where, gaps),
+        updated=_when(values, _CHANGED, row.where, gaps),
+        pinned=str(values.get("pinned", "")).casefold() in ("true", "yes", "1"),
+        extra={"title": name} if name else {},
+        foreign=kept,
+        known_as=[word for word in (id, name) if word],
+        where=row.where,
+    )
+
+
+def _first(values: Mapping[str, Any], keys: Iterable[str]) -> tuple[str, str]:
+    for key in keys:
+        value = values.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = str(value)
+        if isinstance(value, str) and value.strip():
+            return key, value
+    return "", ""
+
+
+def _headline(text: str) -> str:
+    line = next(line for line in text.splitlines() if line.strip()).strip("#-*> \t")
+    return " ".join(line.split()[:8])
+
+
+def _when(values: Mapping[str, Any], keys: Iterable[str], where: str, gaps: Gaps) -> str:
+    key, text = _first(values, keys)
+    if not text:
+        return ""
+    try:
+        if (number := float(text)) > 1e8:
+            return _from_number(number)
+    except (ValueError, OverflowError, OSError):
+        pass
+    try:
+        return stamp(moment(text.strip()))
+    except (ValueError, OverflowError):
+        gaps(where, f"`{key}: {text[:40]}` is not a date")
+        return ""
+
+
+def _from_number(seconds: float) -> str:
+    from datetime import UTC, datetime
+
+    return stamp(datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC))

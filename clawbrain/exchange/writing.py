@@ -1,0 +1,147 @@
+"""What is held here, as text for others: JSON and CSV that can be imported again, the official server's lines, a graph.
+
+JSON and CSV carry every header key; credit stands beside as a fact and is not taken in again (`clawbrain dump` is
+for that).
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import links, observations
+from ..brain import Brain
+from ..credit import Credit
+from ..memory import Memory, stamp
+from . import graph
+from .table import MARK, guarded
+
+_SHOWN = 2_000  # characters of a text in the graph
+_COLUMNS = (
+    "clawbrain_id", "type", "category", "name", "path", "tags", "created", "updated", "pinned",
+    "credit_score", "access_count", "content", "links", "extra",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Everything there is, as of one moment."""
+
+    memories: Sequence[Memory]
+    credits: Mapping[str, Credit]
+    at: str
+
+
+def all_of(brain: Brain) -> Held:
+    return Held(list(brain.memories()), brain.credits(), stamp(brain.clock()))
+
+
+def _row(memory: Memory, credit: Credit) -> dict[str, Any]:
+    names = ("id", "type", "category", "name", "path", "created", "updated", "pinned", "content")
+    return {
+        **{name: getattr(memory, name) for name in names},
+        "tags": list(memory.tags),
+        "credit_score": round(credit.score, 4),
+        "access_count": credit.access_count,
+        "links": links.written(links.read(memory)) or [],
+        "extra": {key: value for key, value in memory.extra.items() if key != links.KEY},
+    }
+
+
+def _rows(held: Held) -> Iterator[dict[str, Any]]:
+    return (_row(memory, held.credits.get(memory.id, Credit())) for memory in held.memories)
+
+
+def as_json(held: Held) -> str:
+    whole = {MARK: 1, "exported": held.at, "memories": list(_rows(held))}
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_csv(held: Held) -> str:
+    """For spreadsheets as well: none of the cells is taken for a formula."""
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, _COLUMNS)
+    writer.writeheader()
+    for row in _rows(held):
+        row["clawbrain_id"] = row.pop("id")
+        writer.writerow({key: _cell(value) for key, value in row.items()})
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return guarded(value)
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value, ensure_ascii=False) if value else ""
+
+
+def as_official(held: Held) -> str:
+    """The official server knows things by name alone: two of the same name get their category behind it."""
+    names = _names(held.memories)
+    titles = {_title(memory): names[memory.id] for memory in reversed(held.memories)}
+    lines = [_entity(memory, names[memory.id]) for memory in held.memories if memory.kind != "stub"]
+    seen: set[tuple[str, str, str]] = set()
+    for memory in held.memories:
+        for link in links.read(memory):
+            named = links.name_in(link.target)
+            target = names.get(link.target, link.target) if named is None else titles.get(named, named)
+            seen.add((names[memory.id], target, link.relation))
+    lines += [{"type": "relation", "from": a, "to": b, "relationType": how} for a, b, how in sorted(seen)]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _entity(memory: Memory, name: str) -> dict[str, Any]:
+    kind = memory.extra.get("entity_type")
+    kind = kind if isinstance(kind, str) else memory.kind or (memory.category if memory.type == "entity" else "episode")
+    return {"type": "entity", "name": name, "entityType": kind, "observations": observations.texts(memory.content)}
+
+
+def _title(memory: Memory) -> str:
+    title = memory.extra.get("title")
+    return title if isinstance(title, str) and title else memory.name
+
+
+def _names(memories: Iterable[Memory]) -> dict[str, str]:
+    """A name for each that no other has; who is a stub shares the name it stands for."""
+    memories = list(memories)
+    counts = Counter(_title(memory) for memory in memories if memory.kind != "stub")
+    found = {memory.id: _title(memory) for memory in memories}
+    for memory in memories:
+        if counts[_title(memory)] > 1 and memory.kind != "stub":
+            found[memory.id] = f"{_title(memory)} ({memory.category}/{memory.name})"
+    return found
+
+
+def as_graph(held: Held) -> str:
+    return graph.page([_node(memory, held) for memory in held.memories], list(_edges(held.memories)), held.at)
+
+
+def _node(memory: Memory, held: Held) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "title": _title(memory),
+        "group": memory.category if memory.type == "entity" else "episodes",
+        "tags": list(memory.tags),
+        "date": memory.updated[:10],
+        "credit": round(held.credits.get(memory.id, Credit()).score, 2),
+        "path": f"memory/{memory.path}",
+        "text": memory.content if len(memory.content) <= _SHOWN else f"{memory.content[:_SHOWN]}…",
+    }
+
+
+def _edges(memories: Sequence[Memory]) -> Iterator[list[Any]]:
+    """Links by the places of their ends in the list of nodes."""
+    places = {memory.id: number for number, memory in enumerate(memories)}
+    titles = {_title(memory): memory.id for memory in memories}
+    for edge in links.edges(memories, places.keys(), titles):
+        yield [places[edge.source], places[edge.target], edge.link.relation]
+
+
+WRITERS: Mapping[str, Callable[[Held], str]] = {
+    "json": as_json,
+    "csv": as_csv,
+    "official": as_official,
+    "graph": as_graph,
+}

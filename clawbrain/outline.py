@@ -1,0 +1,56 @@
+"""The text of a memory that has parts: a heading, what comes first, and named sections.
+
+People read and edit it as markdown; programs get every part back as it was given. A line inside a part that looks
+like one of the section headings is written with a backslash before it.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+
+def written(title: str, first: str, sections: Mapping[str, str]) -> str:
+    """Sections that say nothing are left out."""
+    parts = [f"# {one_line(title)}".rstrip(), _guarded(first, sections)]
+    parts += [f"## {name}\n\n{_guarded(text, sections)}" for name, text in sections.items() if text.strip()]
+    return "\n\n".join(part for part in parts if part)
+
+
+def read(text: str, names: Collection[str]) -> tuple[str, dict[str, str]]:
+    """What comes first, and the sections of these names; a section that is not there is empty."""
+    lines = text.split("\n")
+    if lines[0].startswith("# ") or lines[0] == "#":
+        lines = lines[1:]
+    here = ""
+    found: dict[str, list[str]] = {name: [] for name in ("", *names)}
+    for line in lines:
+        name = line[3:].strip() if line.startswith("## ") else ""
+        if name in names and not found[name]:
+            here = name
+        else:
+            found[here].append(_unguarded(line, names))
+    texts = {name: "\n".join(lines).strip("\n") for name, lines in found.items()}
+    return texts.pop(""), texts
+
+
+def bullets(items: Iterable[str]) -> str:
+    return "\n".join(f"- {one_line(item)}" for item in items)
+
+
+def items(text: str) -> list[str]:
+    return [line[2:] for line in text.split("\n") if line.startswith("- ")]
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _guarded(text: str, names: Collection[str]) -> str:
+    return _pattern(names).sub(r"\\\g<0>", text) if names else text
+
+
+def _unguarded(line: str, names: Collection[str]) -> str:
+    return line[1:] if line.startswith("\\") and names and _pattern(names).match(line[1:]) else line
+
+
+def _pattern(names: Collection[str]) -> re.Pattern[str]:
+    return re.compile(rf"^\\*## +(?:{'|'.join(map(re.escape, names))})[ \t]*$", re.MULTILINE)

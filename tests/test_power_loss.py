@@ -1,0 +1,43 @@
+"""The power goes: whatever the disk had not been told to keep may be gone, and no memory is."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+import test_kills
+from conftest import Clock
+from measure import figure, times
+from power import record, write
+from traced import can_trace
+
+from clawbrain.sidecar import index
+
+pytestmark = pytest.mark.skipif(not can_trace(), reason="needs strace")
+
+
+@pytest.fixture
+def after_a_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index does without fsync and is made anew when the machine has started again."""
+    monkeypatch.setattr(index, "_boot", lambda: "another")
+
+
+@pytest.mark.parametrize("verb", ["store", "update", "archive", "compact"])
+def test_no_loss_of_power_takes_a_memory(home: Path, clock: Clock, verb: str, after_a_start: None) -> None:
+    test_kills.furnish(home, clock)
+    before = test_kills.state(Path(shutil.copytree(home, home.parent / "before")), clock)
+    recording = record(home, "test_kills", verb, days=90)
+    after = test_kills.state(home, clock)
+    assert before != after
+    tried = 0
+    losses = list(recording.losses(times(30, 2_000), seed=1))
+    for moment, dropped in losses[:: times(max(1, len(losses) // 50), 1)]:
+        with tempfile.TemporaryDirectory(dir=home.parent) as folder:
+            left = Path(folder) / "home"
+            write(recording.left(moment, dropped), left)
+            found = test_kills.state(left, clock)
+            done = moment == len(recording.changes)  # the answer was given: all of it must be there
+            said = [recording.changes[number].said for number in dropped]
+            assert found == after if done else found in (before, after), (moment, said)
+            tried += 1
+    figure("losses of power", verb=verb, changes=len(recording.changes), tried=tried)

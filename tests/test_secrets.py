@@ -1,0 +1,124 @@
+"""Keys and passwords are found by their shape or by what the text says of them; talk about them is not."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawbrain.secrets import find, kinds, redacted
+
+WORD = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"  # random enough, and nobody's
+KEYS = [
+    ("AWS key", "AKIAIOSFODNN7EXAMPLE"),
+    ("AWS key", "ASIA" + "Q3EGRIH7BN2LZX4T"),
+    ("GitHub token", "ghp_" + WORD + "aB3d"),
+    ("GitHub token", "github_pat_11" + WORD),
+    ("GitLab token", "glpat-" + WORD[:20]),
+    ("Slack token", "xoxb-123456789012-" + WORD[:24]),
+    ("Slack webhook", "hooks.slack.com/services/T00000000/B00000000/" + WORD[:24]),
+    ("Stripe key", "sk_" + "live_" + WORD[:24]),
+    ("Stripe key", "rk_" + "test_" + WORD[:24]),
+    ("Google key", "AIza" + (WORD + WORD)[:35]),
+    ("Anthropic key", "sk-ant-api03-" + WORD),
+    ("OpenAI key", "sk-proj-" + WORD),
+    ("OpenAI key", "sk-" + (WORD + WORD)[:48]),
+    ("npm token", "npm_" + (WORD + WORD)[:36]),
+    ("PyPI token", "pypi-AgEIcHlwaS5vcmc" + WORD + WORD),
+    ("Hugging Face token", "hf_" + (WORD + WORD)[:34]),
+    ("SendGrid key", "SG." + WORD[:22] + "." + (WORD + WORD)[:43]),
+    ("Telegram token", "1234567890:AA" + (WORD + WORD)[:33]),
+    ("JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"),
+]
+TOLD = [
+    ("password", "password = ", "hunter22x"),
+    ("password", "password: ", "hunter2"),
+    ("password", "DB_PASSWORD=", "Tr0ub4dor&3"),
+    ("password", "postgres://bob:", "s3cr3t!x"),
+    ("token", 'api_key = "', "a8f5f167f44f4964e6c998dee827110c"),
+    ("token", '"token": "', "x8Kd92mQpL0z"),
+    ("token", "Authorization: Bearer ", "abcDEF1234567890abcDEF123"),
+    ("AWS key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+]
+TALK = [
+    "token: the bearer token is sent in a header",
+    "password: str",
+    "password = os.environ['X1234567']",
+    "api_key=${API_KEY}",
+    "The token count: 128000 tokens",
+    "password=changeme1",
+    "secret: Optional[str] = None",
+    "token = get_token2(user)",
+    "max_tokens=4096, token=tok1",
+    "sk-learn-is-a-package-for-python",
+    "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "passwords are hashed with argon2id",
+    "https://example.com:8080/x@y",
+    "credentials: ~/.aws/credentials2",
+    "password_hash: bcrypt12",
+    "api_key: your-api-key-here-1234",
+    "task-force-1234567890 and risk-averse-2026-02-25",
+    "The disk is at risk-0123456789012345678901234567890123456789",
+    "uuid 550e8400-e29b-41d4-a716-446655440000",
+]
+PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAA\n-----END OPENSSH PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(("kind", "key"), KEYS)
+def test_a_key_is_known_by_its_shape(kind: str, key: str) -> None:
+    text = f"The key is {key}, do not tell."
+    assert redacted(text) == f"The key is [redacted: {kind}], do not tell."
+
+
+@pytest.mark.parametrize(("kind", "before", "secret"), TOLD)
+def test_a_secret_is_known_by_what_is_said_of_it(kind: str, before: str, secret: str) -> None:
+    after = "@db:5432/x" if "://" in before else '"' if before.endswith('"') else ""
+    assert redacted(f"{before}{secret}{after}\nmore") == f"{before}[redacted: {kind}]{after}\nmore"
+
+
+@pytest.mark.parametrize("text", TALK)
+def test_talk_about_secrets_is_none(text: str) -> None:
+    assert find(text) == []
+
+
+def test_a_private_key_goes_whole() -> None:
+    assert redacted(f"Before\n{PEM}\nafter") == "Before\n[redacted: private key]\nafter"
+
+
+def test_the_head_of_a_private_key_is_enough() -> None:
+    assert kinds("-----BEGIN RSA PRIVATE KEY-----") == "private key"
+
+
+def test_several_are_found_in_order_and_named_once() -> None:
+    text = f"AKIAIOSFODNN7EXAMPLE and password=hunter22x and AKIAIOSFODNN7EXAMPLF and {PEM}"
+    assert kinds(text) == "AWS key, password, private key"
+    assert [secret.start for secret in find(text)] == sorted(secret.start for secret in find(text))
+
+
+def test_a_key_inside_a_longer_word_is_none() -> None:
+    assert find("xAKIAIOSFODNN7EXAMPLE AKIAIOSFODNN7EXAMPLEX") == []
+
+
+def test_what_is_said_of_a_text_never_holds_the_secret() -> None:
+    for _, key in KEYS:
+        assert key not in kinds(f"the key {key}") and key not in repr(find(f"the key {key}"))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "eyJ", "-----BEGIN PRIVATE KEY-----", "password=", "://:", "sk-", "gh", "x ", "eyJaaaaaaaaa.eyJ", "bearer ",
+     "api_", "-----BEGIN A ", "0123456789:AA", "passphrase", "password  :   ", "token='", "AKIA"],
+)  # fmt: skip
+def test_no_text_takes_long(piece: str) -> None:
+    text = piece * (300_000 // len(piece)) + " KEY _v1_ "
+    begun = time.perf_counter()
+    find(text)
+    assert time.perf_counter() - begun < 5
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(), st.sampled_from(KEYS), st.text())
+def test_a_redacted_text_holds_no_secret(before: str, key: tuple[str, str], after: str) -> None:
+    text = redacted(f"{before} {key[1]} {after}")
+    assert key[1] not in text and redacted(text) == text

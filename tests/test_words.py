@@ -1,0 +1,107 @@
+"""Text becomes the words it is found by."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawbrain.synonyms import akin
+from clawbrain.words import STOP_WORDS, content_terms, date_words, plain, proper_names, stem, terms
+
+
+@pytest.mark.parametrize(
+    ("word", "stemmed"),
+    [
+        ("connections", "connect"),
+        ("connected", "connect"),
+        ("connecting", "connect"),
+        ("ponies", "poni"),
+        ("caresses", "caress"),
+        ("agreed", "agre"),
+        ("hopping", "hop"),
+        ("failing", "fail"),
+        ("filing", "file"),
+        ("happy", "happi"),
+        ("sky", "sky"),
+        ("relational", "relat"),
+        ("hopefulness", "hope"),
+        ("adoption", "adopt"),
+        ("probate", "probat"),
+        ("controlling", "control"),
+    ],
+)
+def test_words_of_one_family_share_a_stem(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+
+
+@pytest.mark.parametrize("name", ["getUserById", "get_user_by_id", "GetUserByID", "get-user-by-id"])
+def test_a_joined_name_is_found_by_its_parts_and_as_a_whole(name: str) -> None:
+    assert {"get", "user", "getuserbyid"} <= set(terms(name))
+
+
+def test_error_codes_and_paths_are_found_by_their_parts() -> None:
+    assert {"err", "conn", "refus", "errconnrefused"} <= set(terms("ERR_CONN_REFUSED"))
+    assert {"src", "auth", "login", "py"} <= set(terms("src/auth/login.py"))
+    assert "e0425" in terms("error[E0425]")
+
+
+def test_accents_are_no_obstacle() -> None:
+    assert terms("Zürich café") == terms("zurich cafe")
+
+
+def test_a_composed_and_a_decomposed_letter_are_the_same() -> None:
+    assert terms("caf\u00e9") == terms("cafe\u0301")
+    assert plain("caf\u00e9") == plain("cafe\u0301")
+
+
+def test_scripts_without_spaces_become_overlapping_pairs() -> None:
+    assert terms("東京都") == ["東京", "京都"]
+
+
+def test_stop_words_go_unless_nothing_else_is_there() -> None:
+    assert content_terms("when did we switch the cache") == ["switch", "cach"]
+    assert content_terms("to be or not") == ["to", "be", "or", "not"]
+
+
+@given(st.text())
+def test_any_text_can_be_asked_and_read(text: str) -> None:
+    content_terms(text)
+    proper_names(text)
+    for term in terms(text):
+        assert term and '"' not in term and " " not in term
+
+
+@pytest.mark.parametrize(
+    ("form", "first"),
+    [("went", "go"), ("bought", "buying"), ("children", "child"), ("indices", "index"), ("wrote", "writes")],
+)
+def test_a_word_that_changes_in_the_middle_is_known_by_its_first_form(form: str, first: str) -> None:
+    assert terms(form) == terms(first)
+
+
+def test_a_proper_name_has_a_capital_that_is_not_just_the_beginning() -> None:
+    assert proper_names("Did Alice move to Redis?") == {"alic", "redi"}
+    assert proper_names("Restart it") == frozenset()
+    assert proper_names("when did The cache move") == frozenset()
+
+
+def test_a_date_is_written_as_people_say_it() -> None:
+    assert date_words("2026-05-08T10:00:00Z") == "8 May 2026"
+    assert date_words("") == ""
+    assert date_words("2026-13-08") == ""
+
+
+def test_words_that_mean_nearly_the_same_know_each_other() -> None:
+    assert "login" in akin(stem("authentication"))
+    assert stem("authentication") in akin("login")
+    assert akin("zebra") == ()
+
+
+def test_no_word_is_its_own_synonym_or_a_stop_word() -> None:
+    for word in ("databas", "deploi", "error", "movi"):
+        assert akin(word)
+        assert word not in akin(word)
+        assert not STOP_WORDS & set(akin(word))
+
+
+def test_plain_folds_case_and_what_joins_words() -> None:
+    assert plain("Auth_Module-X  y") == "auth module x y"
