@@ -1,19 +1,22 @@
 """How often the right memories are found, in this process: index and ranking without the server around them.
 
-    python -m bench.quality [DATA …] [--shuffled] [--pooled] [--without SIGNAL …]
+    python -m bench.quality [DATA …] [--shuffled] [--pooled] [--ablation | --try WEIGHT VALUE …]
 
 Without DATA the notes beside this file are asked, stored in random order. The mean over the questions of: the
 share of the right memories among the first 5, 10 and 20, and one over the place of the first right one (MRR).
+
+--try asks whether another weight would do better: for each collection the value is chosen on all the others, so
+that a weight which suits only those it was chosen on is seen to be noise.
 """
 
 import argparse
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.data import ADVERSARIAL, MAIN, NOTES, Collection, load, pooled, shuffled
 from clawbrain import relevance
@@ -21,7 +24,10 @@ from clawbrain.memory import Fingerprint, Memory
 from clawbrain.sidecar.index import Index, Seen
 
 ASKED = 20  # hits
-SIGNALS = ("NEIGHBOUR", "CALLED", "STRETCH", "PASSAGE", "LENGTH", "ASKING", "ECHO", "ECHO_ALONE", "SPELT", "AKIN")
+SIGNALS = (
+    *("NEIGHBOUR", "CALLED", "STRETCH", "PASSAGE", "LENGTH", "ASKING", "ECHO", "ECHO_ALONE", "VERSIONS"),
+    *("SPELT", "AKIN"),
+)
 
 
 class Row(NamedTuple):
@@ -96,17 +102,48 @@ def summary(rows: Sequence[Row]) -> dict[str, float]:
     return {"questions": len(rows), **figures, "mrr": fmean(row.reciprocal for row in rows)}
 
 
-@contextmanager
-def without(signals: Iterable[str]) -> Iterator[None]:
+def without(signals: Iterable[str]) -> AbstractContextManager[None]:
     """The ranking with some of its weights at nothing."""
-    kept = {name: getattr(relevance, name) for name in signals}
-    for name, value in kept.items():
-        setattr(relevance, name, {} if isinstance(value, dict) else 0.0)
+    return weighing({name: type(getattr(relevance, name))() for name in signals})
+
+
+@contextmanager
+def weighing(weights: Mapping[str, Any]) -> Iterator[None]:
+    kept = {name: getattr(relevance, name) for name in weights}
+    for name, value in weights.items():
+        setattr(relevance, name, value)
     try:
         yield
     finally:
         for name, value in kept.items():
             setattr(relevance, name, value)
+
+
+def folded(collections: Sequence[Collection], weight: str, values: Sequence[float]) -> dict[str, dict[str, float]]:
+    """Each collection's figures as they are, and with the value that is best on all the others."""
+    now = {each.name: answerable(measured(each)) for each in collections}
+    tried = {}
+    for value in values:
+        with weighing({weight: value}):
+            tried[value] = {each.name: answerable(measured(each)) for each in collections}
+    chosen = {}
+    for name in now:
+        best = max(values, key=lambda value: sum(worth(rows) for other, rows in tried[value].items() if other != name))
+        chosen[f"{name}, {best:g}"] = tried[best][name]
+    figures = {"as it is": summary(_together(now)), "chosen on the others": summary(_together(chosen))}
+    return figures | {name: summary(rows) for name, rows in chosen.items()}
+
+
+def _together(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
+    return [row for each in rows.values() for row in each]
+
+
+def answerable(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row.kind != ADVERSARIAL]
+
+
+def worth(rows: Sequence[Row]) -> float:
+    return sum(row.recall[10] + row.reciprocal for row in rows)
 
 
 def report(collections: Sequence[Collection], by_kind: bool = False) -> dict[str, dict[str, float]]:
@@ -139,6 +176,7 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], choices=SIGNALS, help="with these weights at nothing")
     parser.add_argument("--ablation", action="store_true", help="once without each signal")
     parser.add_argument("--kinds", action="store_true", help="figures by kind of question")
+    parser.add_argument("--try", nargs="+", dest="tried", metavar="WEIGHT VALUE", help="by collections held out")
     asked = parser.parse_args()
     for path in asked.data or [NOTES]:
         collections = load(path)
@@ -146,6 +184,10 @@ def main() -> None:
             collections = [shuffled(each) for each in collections]
         if asked.pooled:
             collections = [pooled(collections)]
+        if asked.tried:
+            weight, *values = asked.tried
+            print(shown(f"{path.name}, {weight}", folded(collections, weight, [float(value) for value in values])))
+            continue
         for signals in [asked.without, *([name] for name in SIGNALS if asked.ablation)]:
             with without(signals):
                 title = f"{path.name}{' without ' if signals else ''}{', '.join(signals)}"

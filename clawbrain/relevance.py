@@ -49,11 +49,8 @@ PASSAGE = 0.4  # how much of the question a memory holds together with its neigh
 LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
 VERSIONS = 10  # of the best matches, two may be versions of one thing if
-VERSION_ALIKE, VERSION_SCORE, VERSION_HELD = (
-    0.5,
-    0.7,
-    0.6,
-)  # so alike, the later so near in score and in words asked for
+VERSION_ALIKE = 0.5  # they are so alike,
+VERSION_SCORE, VERSION_HELD = 0.7, 0.6  # and the later has so much of the other's score and of its words asked for
 ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
 ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
 SEEDS = 40  # how many of the best hits lend to their neighbours

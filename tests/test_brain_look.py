@@ -180,6 +180,32 @@ def test_the_limit_is_clamped(brain: Brain, write: Callable[..., Path], limit: i
     assert (len(ranked.hits), ranked.total) == (shown, 25)
 
 
+def test_a_search_orders_by_the_score_that_a_retrieve_shows(alice: Brain, clock: Clock) -> None:
+    alice.retrieve(ALICE)
+    alice.feedback("task_completed")
+    clock.tick(days=30)
+    assert alice.search("tea").hits[0].credit == pytest.approx(alice.credits()[ALICE].score)
+    assert alice.credits()[ALICE].score > 0.5
+
+
+def test_a_score_that_cannot_be_stands_at_its_start_in_a_search(alice: Brain) -> None:
+    with alice.deciding():
+        alice.ledger.scored(ALICE, 7.5, "no date")
+    assert alice.search("tea").hits[0].credit == pytest.approx(alice.credits()[ALICE].score)
+    assert alice.search("tea").hits[0].credit <= 0.5
+
+
+def test_searches_in_quick_succession_write_nothing_about_their_looks(alice: Brain) -> None:
+    alice.search("tea")
+    first = alice.index.look()
+    alice.index.looked(first[0] - 10, 0.0)  # nothing was touched shortly before that look
+    alice.search("tea")
+    second = alice.index.look()
+    alice.search("tea")
+    assert second != first
+    assert alice.index.look() == second
+
+
 def test_a_search_may_be_of_one_type(alice: Brain) -> None:
     alice.store("episode", "tea-time", "We had tea.")
     assert [hit.type for hit in alice.search("tea", "episode").hits] == ["episode"]

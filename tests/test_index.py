@@ -91,6 +91,19 @@ def test_a_second_connection_sees_what_the_first_put(index: Index, tmp_path: Pat
     other.close()
 
 
+def test_what_was_kept_of_a_word_is_forgotten_when_somebody_writes(index: Index, tmp_path: Path) -> None:
+    put(index, memory("a", "alpha beta"))
+    assert names(index, "alpha") == ["a"]
+    other = Index(tmp_path)
+    put(other, memory("b", "alpha"))
+    assert sorted(names(index, "alpha")) == ["a", "b"]
+    put(other, memory("b", "gamma"))
+    assert names(index, "alpha") == ["a"]
+    put(index, memory("a", "gamma"))
+    assert names(index, "alpha") == []
+    other.close()
+
+
 def test_a_changed_file_is_found_by_its_new_words_only(index: Index) -> None:
     put(index, memory("a", "old words"))
     put(index, memory("a", "fresh text"))
@@ -215,6 +228,17 @@ def test_every_literal_match_is_counted_and_competes(index: Index) -> None:
 def test_every_graded_match_is_counted(index: Index) -> None:
     put(index, *(memory(f"m{i}", f"alpha {i}") for i in range(300)), *(memory(f"n{i}", "beta") for i in range(7)))
     assert search(index, "beta or alpha?").total == 307
+
+
+def test_matches_by_a_word_too_common_to_follow_are_counted(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_module, "SMALL", 3)
+    put(index, *(memory(f"n{i}", "green" if i % 2 else "blue") for i in range(40)), memory("rare", "otter"))
+    put(index, memory("log", "green", type="episode"))
+    found = search(index, "a green otter")
+    assert (names(index, "a green otter"), found.total) == (["rare"], 22)
+    assert search(index, "a green otter", "entity").total == 21
+    put(index, memory("n1", "blue"))
+    assert search(index, "a green otter").total == 21
 
 
 def test_a_phrase_with_other_marks_between_is_no_literal_match(index: Index) -> None:

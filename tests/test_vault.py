@@ -232,6 +232,19 @@ def test_a_circle_of_links_ends(vault: Vault, home: Path) -> None:
     assert list(vault.scan()) == ["entities/again"]
 
 
+def test_a_scan_says_of_a_file_what_reading_it_says(vault: Vault, home: Path) -> None:
+    vault.create("entities/people/a.md", b"x")
+    assert vault.scan() == {"entities/people/a.md": vault.read("entities/people/a.md")[1]}
+
+
+def test_a_memory_folder_that_is_a_link_is_not_scanned(vault: Vault, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/a.md").write_text("x")
+    home.mkdir(exist_ok=True)
+    (home / "memory").symlink_to(tmp_path / "elsewhere")
+    assert vault.scan() == {}
+
+
 # Replacing
 
 

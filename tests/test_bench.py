@@ -1,0 +1,58 @@
+"""The bench: its questions can be answered, and it measures what it says."""
+
+from pathlib import Path
+from statistics import fmean
+
+from bench import quality, speed
+from bench.data import NOTES, load, pooled, shuffled
+
+
+def test_the_notes_have_an_answer_to_every_question() -> None:
+    notes = load(NOTES)[0]
+    ids = {memory.id for memory in notes.memories}
+    assert len(notes.memories) >= 120
+    assert len(notes.questions) >= 100
+    assert all(question.answers and question.answers <= ids for question in notes.questions)
+
+
+def test_shuffling_and_pooling_lose_nothing() -> None:
+    notes = load(NOTES)[0]
+    assert set(shuffled(notes).memories) == set(notes.memories)
+    together = pooled([notes, shuffled(notes)])
+    assert len(together.questions) == 2 * len(notes.questions)
+    assert all(question.answers <= {memory.id for memory in together.memories} for question in together.questions)
+
+
+def test_a_measurement_is_of_what_was_found() -> None:
+    row = quality.scored("c", "k", ["a", "b", "c"], frozenset(["b", "z"]))
+    assert (row.recall, row.reciprocal) == ({5: 0.5, 10: 0.5, 20: 0.5}, 0.5)
+
+
+def test_a_weight_is_at_nothing_only_while_it_is_left_out() -> None:
+    before = quality.relevance.NEIGHBOUR
+    with quality.without(["NEIGHBOUR", "LENGTH"]):
+        assert (quality.relevance.NEIGHBOUR, quality.relevance.LENGTH) == ({}, 0.0)
+    assert quality.relevance.NEIGHBOUR is before
+
+
+def test_a_weight_is_chosen_on_the_other_collections() -> None:
+    notes = load(NOTES)[0]
+    halves = [
+        notes.__class__(name, notes.memories, notes.questions[place:12:2]) for place, name in enumerate(("one", "two"))
+    ]
+    figures = quality.folded(halves, "LENGTH", [0.0, 0.2])
+    assert figures["as it is"]["questions"] == 12
+    assert figures["chosen on the others"]["recall@10"] == fmean(
+        each["recall@10"] for name, each in figures.items() if name[:3] in ("one", "two")
+    )
+
+
+def test_everybody_is_asked_the_same_and_finds_it(tmp_path: Path) -> None:
+    memories, questions = speed.made(40)
+    assert (memories, questions) == speed.made(40)
+    speed.write(tmp_path, memories)
+    table = speed.fts5(tmp_path / "fts5.db", memories)(questions[0])
+    assert speed.grep(tmp_path)(questions[0]).returncode == 0
+    with speed.served(tmp_path) as search:
+        ours = search(questions[0])["structuredContent"]["results"]
+    assert {ours[0]["name"]} <= {name for (name,) in table}
