@@ -77,6 +77,19 @@ def write(home: Path) -> Callable[..., Path]:
     return by_hand
 
 
+def just_before(brain: Brain, step: str, accident: Callable[[], object]) -> None:
+    """Somebody else is quicker: once, as the brain comes to a step of its own."""
+    real, happened = getattr(brain, step), []
+
+    def slow(*args: object, **kwargs: object) -> object:
+        if not happened:
+            happened.append(True)
+            accident()
+        return real(*args, **kwargs)
+
+    setattr(brain, step, slow)
+
+
 def dies_at(number: int, home: Path, clock: Clock, verb: Callable[[Brain], object]) -> bool:
     """Another process opens the home, does the verb, and is gone at its nth step; False when it got through."""
     child = os.fork()

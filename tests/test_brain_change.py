@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Clock, deaths
+from conftest import Clock, deaths, just_before
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import (
@@ -53,19 +53,6 @@ def old_texts(brain: Brain) -> list[str]:
     return [
         brain.desk.old_text(ALICE, version.name).split("---\n\n")[-1].strip() for version in brain.desk.history(ALICE)
     ]
-
-
-def just_before(brain: Brain, step: str, accident: Callable[[], object]) -> None:
-    """Somebody else is quicker: once, as the brain comes to a step of its own."""
-    real, happened = getattr(brain, step), []
-
-    def slow(*args: object, **kwargs: object) -> object:
-        if not happened:
-            happened.append(True)
-            accident()
-        return real(*args, **kwargs)
-
-    setattr(brain, step, slow)
 
 
 # Update

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Clock, deaths
+from conftest import Clock, deaths, just_before
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import AlreadyExists, Broken, Invalid, ReadOnly
@@ -17,19 +17,6 @@ ALICE = "entity-people-alice-chen"
 
 def store_alice(brain: Brain, content: str = "Likes tea.") -> str:
     return brain.store("entity", "alice-chen", content, category="people").memory.id
-
-
-def just_before(brain: Brain, step: str, accident: Callable[[], object]) -> None:
-    """Somebody else is quicker: once, as the brain comes to a step of its own."""
-    real, happened = getattr(brain, step), []
-
-    def slow(*args: object, **kwargs: object) -> object:
-        if not happened:
-            happened.append(True)
-            accident()
-        return real(*args, **kwargs)
-
-    setattr(brain, step, slow)
 
 
 # What an answer promises
