@@ -19,7 +19,7 @@ docs: .venv
 bench: .venv
 	$(BIN)/python -m bench
 
-# Half an hour: kills, faults and failing disks at every step, many processes, 100,000 files. As root it needs no password.
+# The long form of the proofs: kills, faults and failing disks at every step, many processes. Needs strace.
 torture: .venv
 	command -v strace || apt-get install --yes --no-install-recommends strace
 	TORTURE=1 $(BIN)/pytest --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \

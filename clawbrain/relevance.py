@@ -44,7 +44,7 @@ CALLED = 0.5  # a tag that the question calls by its proper name
 SAMPLE = 25  # of the best hits are compared with their neighbours, to see whether the order means anything:
 LIKE_STRANGERS, LIKE_KIN = 1.5, 2.3  # as alike as strangers, nothing; so many times more, all
 DOUBT = 8  # pairs like strangers, imagined: few real ones prove little
-STRETCH, STRETCH_REACH = 0.4, 20  # matches that lie close together in the order of storing
+STRETCH, STRETCH_REACH = 0.2, 20  # matches that lie close together in the order of storing
 PASSAGE = 0.4  # how much of the question a memory holds together with its neighbours
 LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
@@ -245,10 +245,16 @@ def rank(
         relevance = candidate.literal or graded(candidate.tagged, strengths[id] / best)
         placed.append(_Placed(candidate, strengths[id], relevance, scores.get(id, UNKNOWN_CREDIT)))
     chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
-    hits = [hit for p in chosen if (hit := _shown(found, p, contents.signals(p.candidate.id)))]
+    hits = [hit for p in chosen if (hit := _shown(found, p, _why(p.candidate, contents.signals(p.candidate.id))))]
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
         hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
     return Ranked(hits, found.total)
+
+
+def _why(candidate: Candidate, signals: Mapping[str, float]) -> dict[str, float]:
+    """What decides its relevance alone, when it is there; then what its content score is made of."""
+    alone = {"literal": candidate.literal, "tags": GRADED_BY_TAGS * candidate.tagged}
+    return {name: share for name, share in alone.items() if share} | dict(signals)
 
 
 def with_matching_neighbours(found: Found, neighbours: Neighbours) -> Found:

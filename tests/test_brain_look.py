@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import Clock
 
-from clawbrain.brain import Brain, open_brain
+from clawbrain.brain import Brain, looking, open_brain
 from clawbrain.errors import Archived, ClawbrainError, NotFound
 from clawbrain.memory import Memory
 
@@ -183,7 +183,7 @@ def test_the_limit_is_clamped(brain: Brain, write: Callable[..., Path], limit: i
 def test_a_search_orders_by_the_score_that_a_retrieve_shows(alice: Brain, clock: Clock) -> None:
     alice.retrieve(ALICE)
     alice.feedback("task_completed")
-    clock.tick(days=30)
+    clock.forward(days=30)
     assert alice.search("tea").hits[0].credit == pytest.approx(alice.credits()[ALICE].score)
     assert alice.credits()[ALICE].score > 0.5
 
@@ -195,15 +195,15 @@ def test_a_score_that_cannot_be_stands_at_its_start_in_a_search(alice: Brain) ->
     assert alice.search("tea").hits[0].credit <= 0.5
 
 
-def test_searches_in_quick_succession_write_nothing_about_their_looks(alice: Brain) -> None:
+def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "RACY", 0.0)
     alice.search("tea")
-    first = alice.index.look()
-    alice.index.looked(first[0] - 10, 0.0)  # nothing was touched shortly before that look
+    noted = alice.index.look()
     alice.search("tea")
-    second = alice.index.look()
+    assert alice.index.look() == noted
+    alice.index.looked(noted[0] - looking.PAUSE, 0.0)
     alice.search("tea")
-    assert second != first
-    assert alice.index.look() == second
+    assert alice.index.look()[0] > noted[0]
 
 
 def test_a_search_may_be_of_one_type(alice: Brain) -> None:

@@ -238,6 +238,11 @@ def test_what_each_signal_gave_is_told() -> None:
     assert hit.signals["called"] == relevance.CALLED
 
 
+def test_what_decides_the_relevance_alone_is_told() -> None:
+    hits = rank(found("x y", candidate("a", literal=0.8), candidate("b", tagged=0.9)), {}, {}, 5).hits
+    assert [hit.relevance for hit in hits] == [hits[0].signals["literal"], hits[1].signals["tags"]]
+
+
 def test_what_shares_no_word_joins_below_the_matches_and_is_not_counted() -> None:
     ranked = rank(found("x y", candidate("a"), others=("b",)), {"b": 0.95}, {"a": [(1, "b")]}, 5)
     assert (order(ranked)[:1], ranked.total) == (["a"], 1)

@@ -143,6 +143,12 @@ def _say_hits(answer: Answer) -> None:
     paper.say(f"{len(hits)} of {total}" if hits else "Nothing matches.", "dim")
 
 
+_RELEVANCE = (
+    "relevance = literal, if the whole query stands there; else the larger of tags and half the content score: "
+    "the sum of the other columns, divided by the best one's."
+)
+
+
 def _say_explained(answer: Answer) -> None:
     hits = answer["results"]
     names = list(dict.fromkeys(name for hit in hits for name in hit["signals"]))
@@ -154,6 +160,8 @@ def _say_explained(answer: Answer) -> None:
     head = [*scores, *(name.replace("_", "-") for name in names)]
     paper.table(["id", *head], rows, right=" ".join(head))
     paper.say(f"{len(hits)} of {answer['total_matches']} matches. combined = 0.4 x relevance + 0.6 x credit.", "dim")
+    if hits:
+        paper.say(_RELEVANCE, "dim")
 
 
 def _signal(hit: Answer, name: str) -> str:
