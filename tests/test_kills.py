@@ -203,7 +203,7 @@ def test_a_migration_killed_anywhere_leaves_the_old_ledger_or_the_new(
 ) -> None:
     furnish(home, clock)
     before = state(Path(shutil.copytree(home, home.parent / "before")), clock)
-    monkeypatch.setattr(safekeeping, "VERSION", 2)
+    monkeypatch.setattr(safekeeping, "VERSION", safekeeping.VERSION + 1)
     further = lambda db: db.table("notes").insert({"key": "migrated", "value": "yes"})  # noqa: E731
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, further])
     points = 0

@@ -31,11 +31,9 @@ LOG = "entity-things-log"
 
 
 def body(key: str, version: int) -> str:
-    return (
-        f"{key} at {version}.\n"
-        + "\n".join(f"- {word} {key} {version}" for word in WORDS)
-        + f"\nEnd of {key} {version}."
-    )
+    """Words for the search, and marks that show a torn text; no claims, so that none contradicts another."""
+    marks = "\n".join(f"{key}/{version}/{line}/{hash((key, version, line)):x}" for line in range(30))
+    return f"{key} at {version}.\n{' '.join(WORDS)}?\n{marks}\nEnd."
 
 
 def whole(key: str, text: str) -> int:

@@ -17,8 +17,8 @@ from ..vault import Vault
 
 ALWAYS, SOMETIMES = 1_000, 10_000  # files
 PAUSE = 1.0  # seconds between two looks at a larger store
-RACY = 2.0  # a file touched this shortly before a look may change again without stat noticing
-_BATCH = 500
+RACY, COARSE = 0.1, 2.0  # a file touched so shortly before a look may change again without stat noticing
+_BATCH, _SECOND = 500, 1_000_000_000
 
 
 class Looking:
@@ -56,9 +56,13 @@ class Looking:
         begun = time.time()
         last, _ = self.index.look()
         known, present = self.index.fingerprints(), self.vault.scan()
-        racy = int((last - RACY) * 1e9) if last else sys.maxsize
+        racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
-        changed = [path for path, now in present.items() if was(path) != now or now[2] >= racy]
+        changed = [
+            path
+            for path, now in present.items()
+            if was(path) != now or (now[2] >= coarse and (now[2] >= racy or not now[2] % _SECOND))  # whole seconds only
+        ]
         gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
@@ -75,9 +79,12 @@ class Looking:
         gone = list(gone)
         known = self.index.fingerprints()
         for start in range(0, len(paths), _BATCH):
-            batch = [self.see(path) for path in paths[start : start + _BATCH]]
-            fresh = [seen for seen in batch if seen and self._is_news(seen, known.get(seen.path))]
-            vanished = [path for path, seen in zip(paths[start : start + _BATCH], batch, strict=True) if not seen]
+            fresh, vanished = [], []
+            for path in paths[start : start + _BATCH]:
+                try:
+                    fresh += self._news(path, known.get(path))
+                except (FileNotFoundError, NotADirectoryError):
+                    vanished.append(path)
             if fresh or vanished:
                 self.index.put(fresh, vanished)
                 self.changed = True
@@ -87,18 +94,23 @@ class Looking:
             self.index.put((), gone)
             self.changed = True
 
-    def _is_news(self, seen: Seen, known: Fingerprint | None) -> bool:
-        return known != seen.fingerprint or self.index.digest(seen.path) != seen.digest
+    def _news(self, path: str, known: Fingerprint | None) -> list[Seen]:
+        """What a path holds, if it is another text than the index knows."""
+        try:
+            data, fingerprint = self.vault.read(path)
+        except Unreadable as fault:
+            now = Seen(path, self.vault.fingerprint(path) or Fingerprint(0, 0, 0, 0), "", None, str(fault))
+            return [now] if known != now.fingerprint or self.index.digest(path) else []
+        if known == fingerprint and self.index.digest(path) == digest(data):
+            return []
+        return [seen(path, data, fingerprint)]
 
     def see(self, path: str) -> Seen | None:
         """What a path holds now; None when it is gone."""
         try:
-            data, fingerprint = self.vault.read(path)
+            return self._news(path, None)[0]
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except Unreadable as fault:
-            return Seen(path, self.vault.fingerprint(path) or Fingerprint(0, 0, 0, 0), "", None, str(fault))
-        return seen(path, data, fingerprint)
 
 
 def seen(path: str, data: bytes, fingerprint: Fingerprint) -> Seen:

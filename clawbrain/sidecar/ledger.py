@@ -332,10 +332,11 @@ class Ledger(LedgerFile):
 
     def contradictions(self, *, about: str | None = None, unresolved: bool = False) -> list[Contradiction]:
         """All of them in order; only those about one memory; only those still open."""
+        of_one = "" if about is None else "AND (memory_a_id = ?2 OR memory_b_id = ?2)"
         rows = self._all(
             f"SELECT {', '.join(Contradiction._fields)} FROM contradictions "
-            "WHERE (?1 IS NULL OR ?1 IN (memory_a_id, memory_b_id)) AND (?2 = 0 OR resolution = ?3) ORDER BY id",
-            *(about, int(unresolved), UNRESOLVED),
+            f"WHERE (?1 = '' OR resolution = ?1) {of_one} ORDER BY id",
+            *(UNRESOLVED if unresolved else "", *([] if about is None else [about])),
         )
         return [Contradiction(*row) for row in rows]
 

@@ -95,6 +95,8 @@ def _first(db: Database) -> None:
         not_null={"memory_a_id", "memory_b_id", "description", "resolution", "created_at"},
         defaults={"resolution": "unresolved"},
     )
+    db.table("contradictions").create_index(["memory_a_id"])
+    db.table("contradictions").create_index(["memory_b_id"])
     db.table("lifecycle_log").create(
         {"id": int, "action": str, "target_ids": str, "details": str, "created_at": str, "run": str},
         pk="id",
