@@ -47,6 +47,7 @@ Found = TypeVar("Found")
 
 LAST_WORDS = 1.0  # seconds for a client that asked us to go and does not read its answers
 NOT_AN_OBJECT = "(arguments)"
+LULL = 0.05  # seconds without a call
 
 
 def run(
@@ -202,7 +203,7 @@ class Backroom:
         self.closing = False
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
-        self._unsettled = False
+        self._unsettled, self._calls = False, 0
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await to_thread.run_sync(work, *words, limiter=self._turn)
@@ -246,12 +247,14 @@ class Backroom:
         return import_module(f".profiles.{self.sheet['profile']}", __package__)
 
     def _opened(self) -> Brain:
-        self._unsettled = True
+        self._unsettled, self._calls = True, self._calls + 1
         return self._home.brain()
 
     async def settle(self) -> None:
-        """After an answer: what had no time before it. When another call is waiting, after that one's."""
-        if self._unsettled and not self._turn.statistics().tasks_waiting:
+        """When the client rests after an answer: what had no time before it. It waits for the disk, no call for it."""
+        answered = self._calls
+        await anyio.sleep(LULL)
+        if self._unsettled and answered == self._calls:
             self._unsettled = False
             await self.ask(self._quietly, self._home.settle)
 
