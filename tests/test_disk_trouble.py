@@ -203,6 +203,6 @@ PARTLY = {"compact", "undo", "move", "purge"}  # several changes, each whole
 
 
 def without_the_later(found: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
-    del found["live"]["entities/later/later.md"]
-    del found["scores"]["entity-later-later"]
+    found["live"].pop("entities/later/later.md", None)
+    found["scores"].pop("entity-later-later", None)
     return found
