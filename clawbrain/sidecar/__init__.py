@@ -19,7 +19,8 @@ from .ledger import Ledger
 from .safekeeping import flush_path
 
 PATIENCE = 30.0
-LONGEST_PAUSE = 0.004  # between two tries for the lock, which is held for milliseconds; queueing in the system is slower
+# Between two tries for the lock, which is held for milliseconds. Queueing in the system was slower.
+LONGEST_PAUSE = 0.004
 
 
 class Sidecar:
