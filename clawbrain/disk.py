@@ -8,6 +8,7 @@ import errno
 import os
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 _MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
@@ -41,6 +42,14 @@ def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting
         raise
     finally:
         os.close(fd)
+
+
+def move_oddities(database: Path) -> None:
+    """A pipe, folder or link under the name of a database's journal would have SQLite wait or write elsewhere."""
+    for suffix in ("-journal", "-wal", "-shm"):
+        beside = Path(f"{database}{suffix}")
+        if os.path.lexists(beside) and (beside.is_symlink() or not beside.is_file()):
+            os.rename(beside, f"{beside}.odd-{os.urandom(4).hex()}")
 
 
 def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:

@@ -7,13 +7,17 @@ or a file.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import credit
 from ..errors import Refused
+from ..header import Unreadable
 from ..sidecar.index import Seen
 from ..sidecar.ledger import Event
-from ..vault import TMP
+from ..vault import ARCHIVE, TMP
 from .answers import Finding
 
 if TYPE_CHECKING:
@@ -28,7 +32,8 @@ class Checkup:
         self.brain = brain
 
     def check(self, progress: Progress | None = None) -> list[Finding]:
-        return [*self._files(progress), *self._strategy(), *self._ledger(), *self._leftovers(), *self._digest()]
+        looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
+        return [*chain(*looked_at), *self._leftovers(), *self._digest()]
 
     def repair(self, progress: Progress | None = None) -> list[str]:
         """What was put right, a line each."""
@@ -41,6 +46,9 @@ class Checkup:
             done.append(f"indexed {len(stale)} files anew")
         with brain.locked():
             brain.vault.recover()
+        for path in self._open_to_others():
+            path.chmod(0o700 if path.is_dir() else 0o600)
+            done.append(f"closed {_within(path)} to others")
         if brain.ledger.runs("running"):
             brain.lifecycle.resume()
             done.append("finished an interrupted compaction")
@@ -61,19 +69,43 @@ class Checkup:
         for seen in self._stale(progress):
             where = f"memory/{seen.path}"
             yield Finding(where, "the index has another text for it: run `check --repair`", fault=False)
+        for folder in self.brain.vault.links():
+            yield Finding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
         for path, fault in self.brain.faults():
             yield Finding(f"memory/{path}", fault)
 
     def _stale(self, progress: Progress | None) -> Iterator[Seen]:
         """Files whose text is not what the index believes, though stat says they did not change."""
-        brain = self.brain
-        paths = sorted(brain.vault.scan())
+        known = self.brain.index.fingerprints()
+        paths = sorted(known)
         for done, path in enumerate(paths):
-            seen = brain.looking.see(path)
-            if seen and seen.digest != brain.index.digest(path):
-                yield seen
+            with suppress(FileNotFoundError, NotADirectoryError):
+                yield from self.brain.looking.news(path, known[path])
             if progress and done % 100 == 0:
                 progress(done, len(paths))
+
+    def _archive(self) -> Iterator[Finding]:
+        for path in self.brain.vault.archived_paths():
+            try:
+                self.brain.vault.read(path, ARCHIVE)
+            except Unreadable as fault:
+                yield Finding(f"archive/{path}", f"cannot be brought back: {fault}")
+            except FileNotFoundError:
+                continue  # brought back or purged while we looked
+
+    def _sidecar(self) -> Iterator[Finding]:
+        """What else lies in .clawbrain: who may read it, and whether the backups would be of use."""
+        for path in self._open_to_others():
+            yield Finding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
+        for name in self.brain.ledger.bad_backups():
+            yield Finding(
+                f".clawbrain/backups/{name}", "cannot be read and would be passed over: delete it", fault=False
+            )
+
+    def _open_to_others(self) -> list[Path]:
+        folder = self.brain.sidecar.folder
+        private = (folder, *(folder / name for name in ("ledger.db", "index.db", "turns.log", "history", "backups")))
+        return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
     def _strategy(self) -> Iterator[Finding]:
         for complaint in self.brain.strategy().complaints:
@@ -83,6 +115,10 @@ class Checkup:
         ledger = self.brain.ledger
         for problem in ledger.problems():
             yield Finding(".clawbrain/ledger.db", f"{problem}: run `check --repair`, or restore a backup")
+        for where, what in ledger.unsound():
+            yield Finding(
+                where, f"{what}; `dump` the ledger, mend the line and `load --replace` it, or restore a backup"
+            )
         for sentence in ledger.warnings:
             yield Finding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
         records, live = ledger.records(), self.brain.index.ids()
@@ -120,7 +156,7 @@ class Checkup:
 
     def dump(self) -> Iterator[str]:
         for table, row in self.brain.ledger.rows():
-            yield json.dumps({"table": table, **row}, ensure_ascii=False, sort_keys=True)
+            yield json.dumps({"table": table, **row}, ensure_ascii=False, sort_keys=True, default=_decoded)
 
     def load(self, lines: Iterable[str], *, replace: bool = False) -> int:
         """Put a dumped ledger in place of this one, after a backup; refused where this one has learned something."""
@@ -136,6 +172,15 @@ class Checkup:
             brain.ledger.reopened()
         brain.looking.changed = True
         return len(rows)
+
+
+def _decoded(value: bytes) -> str:
+    """Where a bit has flipped, a text may have become bytes."""
+    return value.decode(errors="replace")
+
+
+def _within(path: Path) -> str:
+    return path.name if path.name == ".clawbrain" else f".clawbrain/{path.name}"
 
 
 def _row(number: int, line: str) -> tuple[str, dict[str, Any]]:

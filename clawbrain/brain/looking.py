@@ -26,13 +26,14 @@ class Looking:
         self.vault, self.index = vault, index
         self.changed = False  # something may be new since the ledger was last told
         self._looked = False
+        self._files = 0  # as of this process's last look
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
         self._behind: threading.Thread | None = None
 
     def before_answer(self) -> None:
         """As fresh as the size of the store allows."""
         when, cost = self.index.look()
-        files = len(self.index.fingerprints())
+        files = self._files or len(self.index.fingerprints())  # which reads them all, when something was written
         since = abs(time.time() - when)
         if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
             self.look()
@@ -56,6 +57,7 @@ class Looking:
         begun = time.time()
         last, _ = self.index.look()
         known, present = self.index.fingerprints(), self.vault.scan()
+        self._files = len(present)
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
         changed = [
@@ -82,7 +84,7 @@ class Looking:
             fresh, vanished = [], []
             for path in paths[start : start + _BATCH]:
                 try:
-                    fresh += self._news(path, known.get(path))
+                    fresh += self.news(path, known.get(path))
                 except (FileNotFoundError, NotADirectoryError):
                     vanished.append(path)
             if fresh or vanished:
@@ -94,7 +96,7 @@ class Looking:
             self.index.put((), gone)
             self.changed = True
 
-    def _news(self, path: str, known: Fingerprint | None) -> list[Seen]:
+    def news(self, path: str, known: Fingerprint | None) -> list[Seen]:
         """What a path holds, if it is another text than the index knows."""
         try:
             data, fingerprint = self.vault.read(path)
@@ -108,7 +110,7 @@ class Looking:
     def see(self, path: str) -> Seen | None:
         """What a path holds now; None when it is gone."""
         try:
-            return self._news(path, None)[0]
+            return self.news(path, None)[0]
         except (FileNotFoundError, NotADirectoryError):
             return None
 

@@ -116,10 +116,21 @@ class Ledger(LedgerFile):
                 for id, record in self.records([row[0]]).items():
                     yield id, record.score, record.touched_at, record.stored_seq
 
-    def unsound(self) -> list[str]:
-        """The ids of the records that hold what cannot be: a bit has flipped, or a dump was edited by hand."""
-        rows = self._all(f"SELECT {_RECORD} FROM credit_records")
-        return [str(row[0]) for row in rows if _sound(Record(*row)) != row]
+    def unsound(self) -> list[tuple[str, str]]:
+        """Rows that hold what cannot be (a bit has flipped, a dump was edited by hand), and what of it is ignored."""
+        records = self._all(f"SELECT {_RECORD} FROM credit_records")
+        found = [
+            (str(row[0]), "its credit record holds what cannot be") for row in records if _sound(Record(*row)) != row
+        ]
+        lists = " OR ".join(
+            f"NOT json_valid({each})" for each in ("retrieved_memory_ids", "searched_ids", "opened_ids")
+        )
+        found += [
+            (f"turn {row[0]}", "its ids cannot be read")
+            for row in self._all(f"SELECT seq FROM turn_records WHERE {lists}")
+        ]
+        runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
+        return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]
 
     def ids(self) -> set[str]:
         return {row[0] for row in self._all("SELECT id FROM credit_records")}
@@ -468,7 +479,7 @@ class Ledger(LedgerFile):
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
                 ) from None
         if strange := self.unsound():
-            raise Invalid(f"the dump's credit record of {shown(strange[0])} cannot be; nothing was loaded.")
+            raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
         self.note(_LOADED, os.urandom(4).hex())
 
     def problems(self) -> list[str]:

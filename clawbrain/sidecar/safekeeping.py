@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import disk
+from ..errors import Broken
 
 VERSION = 1
 BACKUPS = 7
@@ -25,19 +26,30 @@ PURGE = (
     """UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed'
     WHERE ? IN (memory_a_id, memory_b_id)""",
 )
-TABLES = (
-    "credit_records",
-    "archived_records",
-    "credit_events",
-    "turn_records",
-    "contradictions",
-    "lifecycle_log",
-    "runs",
-    "run_steps",
-    "promoted",
-    "notes",
-    "sessions",
-)
+TABLES = {  # with their columns: a ledger that lacks one cannot be read
+    "credit_records": (
+        "id, score, access_count, created_at, last_accessed, decay_rate, stored_seq, session_id, "
+        "touched_at, signals, path"
+    ),
+    "archived_records": (
+        "archive_path, id, score, access_count, created_at, last_accessed, decay_rate, stored_seq, "
+        "session_id, touched_at, signals, path, archived_at"
+    ),
+    "credit_events": (
+        "id, memory_id, event_type, reward, old_score, new_score, session_id, created_at, signal_id, "
+        "share, expected, rate, days, per_day, floor"
+    ),
+    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at",
+    "contradictions": (
+        "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at"
+    ),
+    "lifecycle_log": "id, action, target_ids, details, created_at, run",
+    "runs": "id, plan, done, state, created_at, ended_at",
+    "run_steps": "run, number, outcome, undo",
+    "promoted": "episode_id, fact_hash, run, created_at",
+    "notes": "key, value",
+    "sessions": "id, pid, parent_pid, parent_start, opened_at, closed_at",
+}
 _SETTINGS = """
 PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
 PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 30000;
@@ -70,6 +82,8 @@ class LedgerFile:
 
     def _open_for_reading(self) -> None:
         try:
+            if any(os.path.lexists(path) and not path.is_file() for path in self._companions()):
+                raise OSError  # a pipe would have us wait for ever
             self._db = _connect(f"file:{quote(str(self.path))}?mode=ro")
             if not _healthy(self._db) or _version(self._db) != VERSION:
                 raise sqlite3.DatabaseError
@@ -77,14 +91,19 @@ class LedgerFile:
         except (sqlite3.Error, OSError):
             self._in_memory()
 
+    def _companions(self) -> list[Path]:
+        return [Path(f"{self.path}{suffix}") for suffix in ("", "-journal", "-wal")]
+
     def _in_memory(self) -> None:
         self._db = _empty()
         self._inode, self.lasting = None, False
 
-    def _open(self) -> None:
+    def _open(self, check: str = "quick_check") -> None:
         if not os.path.lexists(self.path):
             self._begin()
-        db = _opened(self.path) or _opened(self.path)  # asked twice: a disk that failed once is no broken ledger
+        db = _opened(self.path, check) or _opened(
+            self.path, check
+        )  # asked twice: a disk that failed once is no broken ledger
         if db is None:
             self._set_aside()
             db = _connect(self.path)
@@ -137,7 +156,7 @@ class LedgerFile:
             return
         with self._locked():
             failed = self._db
-            self._open()
+            self._open("integrity_check")  # it failed us: the quick check may have overlooked something
             failed.close()
             self.reopened()
 
@@ -201,6 +220,20 @@ class LedgerFile:
     def backups(self) -> list[Path]:
         return sorted((self.folder / "backups").glob("ledger-*.db"))
 
+    def bad_backups(self) -> list[str]:
+        """Those that could not take the ledger's place."""
+        bad = []
+        for path in self.backups():
+            try:
+                db = _opened(path)
+            except (OSError, sqlite3.Error):
+                db = None
+            if db:
+                db.close()
+            else:
+                bad.append(path.name)
+        return bad
+
     def backup(self) -> None:
         shelf = self.folder / "backups"
         if shelf.is_symlink():
@@ -235,11 +268,14 @@ class LedgerFile:
     def _all(self, sql: str, *values: Any) -> list[Any]:
         try:
             return self._read(sql, values)
+        except UnicodeDecodeError:  # a flipped bit in a text stops a whole answer, though the file is sound
+            self._db.text_factory = _decoded
+            return self._read(sql, values)
         except sqlite3.DatabaseError as error:
             if _busy(error) or self._db.in_transaction:
                 raise
         try:
-            if _undecodable(self._db):
+            if self._db.text_factory is str and _healthy(self._db, "integrity_check"):
                 self._db.text_factory = _decoded
             else:
                 self._heal()
@@ -279,9 +315,12 @@ class LedgerFile:
                 yield
                 self.at("ledger: commit")
                 self._db.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.DatabaseError) and _code(error) in _BROKEN:
+                    self._heal()
+                    raise Broken("the ledger turned out to be broken; it has been put right: try again.") from None
                 raise
             self.at("ledger: committed")
 
@@ -302,14 +341,15 @@ def _empty() -> sqlite3.Connection:
     return db
 
 
-def _opened(path: Path) -> sqlite3.Connection | None:
+def _opened(path: Path, check: str = "quick_check") -> sqlite3.Connection | None:
     """A ledger that can be read; None for whatever else stands there. Trouble of the disk is neither."""
     if path.is_symlink() or not path.is_file():
         return None
     with _as_trouble_of_the_disk():
+        disk.move_oddities(path)
         db = _connect(path)
         try:
-            if _healthy(db):
+            if _healthy(db, check):
                 return db
         except BaseException:
             db.close()
@@ -318,18 +358,21 @@ def _opened(path: Path) -> sqlite3.Connection | None:
     return None
 
 
-def _healthy(db: sqlite3.Connection) -> bool:
+def _healthy(db: sqlite3.Connection, check: str = "quick_check") -> bool:
     try:
         version = _version(db)
-        for table in TABLES if version == VERSION else ():
-            db.execute(f"SELECT 1 FROM {table} LIMIT 1")
-        return bool(version and db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+        for table, columns in TABLES.items() if version == VERSION else ():
+            db.execute(f"SELECT {columns} FROM {table} LIMIT 1")
+        return bool(version and db.execute(f"PRAGMA {check}(1)").fetchone()[0] == "ok")
+    except UnicodeDecodeError:
+        return False
     except sqlite3.DatabaseError as error:
         if _busy(error) or _code(error) in _TROUBLE:
             raise
         return False
 
 
+_BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_READONLY: errno.EROFS,
@@ -353,11 +396,6 @@ def _as_trouble_of_the_disk() -> Iterator[None]:
 
 def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-
-
-def _undecodable(db: sqlite3.Connection) -> bool:
-    """A text that is no text (a flipped bit) stops a whole answer, though the ledger as a file is sound."""
-    return db.text_factory is str and _healthy(db)
 
 
 def _decoded(raw: bytes) -> str:

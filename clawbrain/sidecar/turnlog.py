@@ -82,8 +82,11 @@ def _read(path: Path) -> list[Look]:
         fd = os.open(path, os.O_RDONLY | _CAREFULLY)
     except OSError:  # a link: nothing of ours
         return []
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return []
     with os.fdopen(fd, "rb") as file:
-        lines = file.read().splitlines() if stat.S_ISREG(os.fstat(fd).st_mode) else []
+        lines = file.read().splitlines()
     return [look for line in lines if (look := _look(line))]
 
 
