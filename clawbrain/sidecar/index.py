@@ -28,7 +28,7 @@ from heapq import nlargest
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from .. import relevance, words
+from .. import disk, relevance, words
 from ..errors import Busy
 from ..memory import Fingerprint, Memory, make_id, place
 from ..relevance import Candidate, Corpus, Found, Query
@@ -580,6 +580,7 @@ class Index:
         self._identity = _identity(self._path)
         if self._identity is None:
             return None
+        disk.move_oddities(self._path)
         db = _connected(str(self._path))
         try:
             kept = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('version', 'boot')").fetchall())
