@@ -493,7 +493,7 @@ class Brain:
         memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
         self.sync()
         memory = self.create(memory)
-        return Stored(memory, self.conflicts.similar(memory), self.conflicts.notice(memory))
+        return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
         """A memory from elsewhere, with dates of its own. Its credit is as young as its arrival; like a file that a

@@ -25,25 +25,33 @@ class Conflicts:
 
     # Noticing
 
-    def similar(self, memory: Memory) -> list[tuple[str, float]]:
+    def compared(self, memory: Memory) -> tuple[list[tuple[str, float]], list[tuple[str, str]]]:
+        """What says nearly the same as a new memory, and what it contradicts; the index is asked once."""
+        others = self._candidates(memory)
+        return self._similar(memory, others), self._contradicted(memory, others, "")
+
+    def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
+        """What an entity's text contradicts: other entities of its category, its own former text."""
+        return self._contradicted(memory, self._candidates(memory), former)
+
+    def _similar(self, memory: Memory, others: list[Memory]) -> list[tuple[str, float]]:
         """Memories of the same type that say nearly the same, the nearest first."""
         threshold = self.brain.settings().duplicates.threshold
         found = [
             (other.id, conflict.similarity(memory.content, other.content))
-            for other in self._candidates(memory, memory.type)
+            for other in others
             if conflict.near_duplicate(memory.content, other.content, threshold)
         ]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_SHOWN]
 
-    def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
-        """Write down what an entity's text contradicts: other entities of its category, its own former text."""
+    def _contradicted(self, memory: Memory, others: list[Memory], former: str) -> list[tuple[str, str]]:
         if memory.type != "entity" or not self.brain.settings().contradictions.enabled:
             return []
         one_subject = memory.category == "preferences"  # all of them are about the same person
-        others = self._candidates(memory, "entity", memory.category)
         found = [
             (other.id, finding)
             for other in others
+            if other.category == memory.category
             for finding in conflict.contradictions(memory.content, other.content, one_subject=one_subject)
         ]
         found += [(memory.id, finding) for finding in conflict.contradictions(memory.content, former)]
@@ -59,11 +67,11 @@ class Conflicts:
         )
         return said
 
-    def _candidates(self, memory: Memory, type: str, category: str | None = None) -> list[Memory]:
+    def _candidates(self, memory: Memory) -> list[Memory]:
         index = self.brain.index
         words = conflict.rare_words(memory.content, index.document_frequency)
-        found = index.holding(words, type, _CANDIDATES) if words else []
-        return [other for other in found if other.id != memory.id and category in (None, other.category)]
+        found = index.holding(words, memory.type, _CANDIDATES) if words else []
+        return [other for other in found if other.id != memory.id]
 
     def write_down(self, id: str, other: str, claims: tuple[str, str], description: str) -> bool:
         """Within a ledger transaction: note a contradiction, once; False when it was resolved before."""

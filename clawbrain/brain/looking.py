@@ -26,14 +26,14 @@ class Looking:
         self.vault, self.index = vault, index
         self.changed = False  # something may be new since the ledger was last told
         self._looked = False
-        self._files = 0  # as of this process's last look
+        self._files = 0  # as of the last look: to count them reads them all
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
         self._behind: threading.Thread | None = None
 
     def before_answer(self) -> None:
         """As fresh as the size of the store allows."""
         when, cost = self.index.look()
-        files = self._files or len(self.index.fingerprints())  # which reads them all, when something was written
+        files = self._files = self._files or len(self.index.fingerprints())
         since = abs(time.time() - when)
         if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
             self.look()
