@@ -19,11 +19,13 @@ docs: .venv
 bench: .venv
 	$(BIN)/python -m bench
 
-# The long form of the proofs: kills, faults and failing disks at every step, many processes. Needs strace.
+# The long form of the proofs: kills, faults and failing disks at every step, many processes. Needs strace, and hours;
+# TORTURE_FIGURES=FILE collects what was measured.
 torture: .venv
 	command -v strace || apt-get install --yes --no-install-recommends strace
 	TORTURE=1 $(BIN)/pytest --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \
-	  tests/test_many_processes.py tests/test_state_machine.py tests/test_faults.py
+	  tests/test_many_processes.py tests/test_state_machine.py tests/test_ledger.py tests/test_hostile.py \
+	  tests/test_large_store.py tests/test_faults.py
 
 agents: .venv
 	$(BIN)/python tests/agents/run.py

@@ -101,13 +101,13 @@ class LedgerFile:
     def _open(self, check: str = "quick_check") -> None:
         if not os.path.lexists(self.path):
             self._begin()
-        db = _opened(self.path, check) or _opened(
-            self.path, check
-        )  # asked twice: a disk that failed once is no broken ledger
+        # asked twice: a disk that failed once is no broken ledger
+        db = _opened(self.path, check) or _opened(self.path, check)
         if db is None:
             self._set_aside()
             db = _connect(self.path)
-        self._db, version = db, _version(db)
+        with _as_trouble_of_the_disk(sound=True):
+            self._db, version = db, _version(db)
         if version > VERSION:
             self._db.close()
             self.warnings.append(
@@ -117,7 +117,7 @@ class LedgerFile:
             return self._in_memory()
         if version < VERSION:
             self._upgrade()
-        with _as_trouble_of_the_disk():
+        with _as_trouble_of_the_disk(sound=True):
             self._db.executescript(_SETTINGS)
         self._inode = _inode(self.path)
 
@@ -384,12 +384,14 @@ _TROUBLE = {
 
 
 @contextmanager
-def _as_trouble_of_the_disk() -> Iterator[None]:
-    """What SQLite says of a full or failing disk, in the words of the system; the file itself is not to blame."""
+def _as_trouble_of_the_disk(*, sound: bool = False) -> Iterator[None]:
+    """What SQLite says of a full or failing disk, in the words of the system; the file itself is not to blame. Nor
+    is one that was found sound a moment ago: to SQLite, a block that cannot be read is a corrupt one.
+    """
     try:
         yield
     except sqlite3.Error as error:
-        if number := _TROUBLE.get(_code(error)):
+        if number := _TROUBLE.get(_code(error)) or (errno.EIO if sound and not _busy(error) else 0):
             raise OSError(number, os.strerror(number)) from None
         raise
 
