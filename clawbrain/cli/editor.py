@@ -24,7 +24,7 @@ def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
         yield _changed(texts, files)
     except ClawbrainError as error:
         if kept := [str(files[name]) for name in _changed(texts, files)]:
-            error.args = (f"{error} Your text is kept in {' and '.join(kept)}.",)
+            error.args = (f"{str(error).rstrip('.')}. Your text is kept in {' and '.join(kept)}.",)
             raise
         shutil.rmtree(folder)
         raise
