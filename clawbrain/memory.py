@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import dropwhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -92,8 +93,16 @@ def days_between(earlier: str, later: str) -> float:
 
 def slug(text: str) -> str:
     """The nearest kebab-case spelling: 'Alice Chen' -> 'alice-chen'. Letters of other scripts stay."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.sub(r"[\W_]+", "-", plain.casefold()).strip("-")
+    bare = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", unicodedata.normalize("NFKD", text.casefold()))
+    whole = unicodedata.normalize("NFKC", bare).casefold()
+    spaced = "".join(c if c.isalnum() or _is_mark(c) else " " for c in whole)
+    words = ("".join(dropwhile(_is_mark, word)) for word in spaced.split())
+    return "-".join(word for word in words if word)
+
+
+def _is_mark(c: str) -> bool:
+    """What many scripts write above, below or after a letter; emoji's colour switches are no such thing."""
+    return unicodedata.category(c) in ("Mn", "Mc") and not "\ufe00" <= c <= "\ufe0f"
 
 
 def kebab(text: str, longest: int = MAX_NAME) -> str:

@@ -175,6 +175,20 @@ def test_letters_of_other_scripts_stay_in_a_slug() -> None:
     assert slug("Заметки о проекте") == "заметки-о-проекте"
 
 
+@pytest.mark.parametrize(
+    "text, word",
+    [
+        ("東京で会う", "東京で会う"),
+        ("한국어 메모", "한국어-메모"),
+        ("हिंदी नोट", "हिंदी-नोट"),
+        ("Мой ключ", "мой-ключ"),
+        ("Crème Brûlée", "creme-brulee"),
+    ],
+)
+def test_a_mark_is_dropped_from_latin_letters_only(text: str, word: str) -> None:
+    assert slug(text) == word
+
+
 @given(st.text(max_size=40))
 def test_a_slug_of_a_slug_is_itself(text: str) -> None:
     assert slug(slug(text)) == slug(text)
