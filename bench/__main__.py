@@ -12,7 +12,7 @@ from typing import Any
 
 from bench import speed
 from bench.data import NOTES, load, pooled, shuffled
-from bench.quality import report
+from bench.quality import report, shown, ways
 
 SIZES = (1_000, 10_000)
 LARGE = 100_000
@@ -49,15 +49,13 @@ def quality(paths: list[Path]) -> dict[str, Any]:
     for path in paths:
         collections = load(path)
         mixed = [shuffled(each) for each in collections]
-        ways = {"stored in order": collections, "stored in random order": mixed}
+        stores = {"stored in order": collections, "stored in random order": mixed}
         if len(collections) > 1:
-            ways["in one store"] = [pooled(collections)]
-        for way, each in ways.items():
-            title = f"{path.name}, {way}"
-            found[title] = report(each)
-            print(title)
-            for kind, figures in found[title].items():
-                print(f"  {kind:20}", "  ".join(f"{name} {figure:.4g}" for name, figure in figures.items()), flush=True)
+            stores["in one store"] = [pooled(collections)]
+        for store, each in stores.items():
+            for title, by_meaning in ways(f"{path.name}, {store}").items():
+                found[title] = report(each, by_meaning=by_meaning)
+                print(shown(title, found[title]), flush=True)
     return found
 
 

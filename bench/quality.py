@@ -4,6 +4,7 @@
 
 Without DATA the notes beside this file are asked, stored in random order. The mean over the questions of: the
 share of the right memories among the first 5, 10 and 20, and one over the place of the first right one (MRR).
+Where the extra [semantic] is installed there are figures with it too; --try is then of that.
 
 --try asks whether another weight would do better: for each collection the value is chosen on all the others, so
 that a weight which suits only those it was chosen on is seen to be noise.
@@ -19,14 +20,14 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from bench.data import ADVERSARIAL, MAIN, NOTES, Collection, load, pooled, shuffled
-from clawbrain import relevance
+from clawbrain import relevance, semantic
 from clawbrain.memory import Fingerprint, Memory
 from clawbrain.sidecar.index import Index, Seen
 
 ASKED = 20  # hits
 SIGNALS = (
     *("NEIGHBOUR", "CALLED", "STRETCH", "PASSAGE", "LENGTH", "ASKING", "ECHO", "ECHO_ALONE", "VERSIONS"),
-    *("SPELT", "AKIN"),
+    *("SPELT", "AKIN", "MEANING"),
 )
 
 
@@ -44,7 +45,7 @@ Search = Callable[[str], Sequence[str]]
 
 
 @contextmanager
-def opened(collection: Collection) -> Iterator[Search]:
+def opened(collection: Collection, by_meaning: bool = False) -> Iterator[Search]:
     """A search over a collection stored in order in one session."""
     order = {memory.id: number for number, memory in enumerate(collection.memories)}
     listed = list(order)
@@ -61,7 +62,7 @@ def opened(collection: Collection) -> Iterator[Search]:
         index.put(Seen(memory.path, Fingerprint(1, 1, 1, 1), "", memory) for memory in distinct_paths(collection))
 
         def search(text: str) -> list[str]:
-            found = index.candidates(text)
+            found = index.candidates(text, by_meaning=by_meaning)
             return [hit.id for hit in relevance.rank(found, {}, near(found.seeds), ASKED, order).hits]
 
         yield search
@@ -73,8 +74,8 @@ def distinct_paths(collection: Collection) -> Iterator[Memory]:
         yield replace(memory, path=f"{memory.path.removesuffix('.md')}-{number}.md")
 
 
-def measured(collection: Collection) -> list[Row]:
-    with opened(collection) as search:
+def measured(collection: Collection, by_meaning: bool = False) -> list[Row]:
+    with opened(collection, by_meaning) as search:
         return [scored(collection.name, q.kind, search(q.text), q.answers, q.text) for q in collection.questions]
 
 
@@ -121,11 +122,12 @@ def weighing(weights: Mapping[str, Any]) -> Iterator[None]:
 
 def folded(collections: Sequence[Collection], weight: str, values: Sequence[float]) -> dict[str, dict[str, float]]:
     """Each collection's figures as they are, and with the value that is best on all the others."""
-    now = {each.name: answerable(measured(each)) for each in collections}
+    by_meaning = semantic.installed()
+    now = {each.name: answerable(measured(each, by_meaning)) for each in collections}
     tried = {}
     for value in values:
         with weighing({weight: value}):
-            tried[value] = {each.name: answerable(measured(each)) for each in collections}
+            tried[value] = {each.name: answerable(measured(each, by_meaning)) for each in collections}
     chosen = {}
     for name in now:
         best = max(values, key=lambda value: sum(worth(rows) for other, rows in tried[value].items() if other != name))
@@ -146,8 +148,15 @@ def worth(rows: Sequence[Row]) -> float:
     return sum(row.recall[10] + row.reciprocal for row in rows)
 
 
-def report(collections: Sequence[Collection], by_kind: bool = False) -> dict[str, dict[str, float]]:
-    rows = [row for each in collections for row in measured(each)]
+def ways(title: str) -> dict[str, bool]:
+    """By words alone and, where that can be done, by meaning too."""
+    return {title: False} | ({f"{title}, with [semantic]": True} if semantic.installed() else {})
+
+
+def report(
+    collections: Sequence[Collection], by_kind: bool = False, by_meaning: bool = False
+) -> dict[str, dict[str, float]]:
+    rows = [row for each in collections for row in measured(each, by_meaning)]
     conversations = {row.kind for row in rows} <= {*MAIN, ADVERSARIAL}
     figures = {"all": summary([row for row in rows if not conversations or row.kind in MAIN])}
     if conversations:
@@ -191,7 +200,8 @@ def main() -> None:
         for signals in [asked.without, *([name] for name in SIGNALS if asked.ablation)]:
             with without(signals):
                 title = f"{path.name}{' without ' if signals else ''}{', '.join(signals)}"
-                print(shown(title, report(collections, asked.kinds)), flush=True)
+                for way, by_meaning in ways(title).items():
+                    print(shown(way, report(collections, asked.kinds, by_meaning)), flush=True)
 
 
 if __name__ == "__main__":

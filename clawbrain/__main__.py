@@ -66,18 +66,18 @@ def _options(words: list[str]) -> dict[str, Any]:
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
-        if option in ("--home", "--profile", "--tools", "--allow", "--tool-prefix"):
+        if option in ("--home", "--profile", "--tools", "--allow", "--tool-prefix", "--extras"):
             value = value if equals else next(rest, "")
             if not value.strip(", "):
                 raise Usage(f"{option} needs a value")
-            many = option in ("--tools", "--allow") and option in found
+            many = option in ("--tools", "--allow", "--extras") and option in found
             found[option] = f"{found[option]},{value}" if many else value
-        elif word == "--read-only":
+        elif word in ("--read-only", "--audit"):
             found[word] = word
         elif word not in ("serve", "--json"):
             raise Usage(
                 f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-                "--tool-prefix WORD, --allow WORD"
+                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit"
             )
     return {
         "home": found.get("--home"),
@@ -86,6 +86,8 @@ def _options(words: list[str]) -> dict[str, Any]:
         "read_only": "--read-only" in found,
         "prefix": found.get("--tool-prefix", ""),
         "allow": _listed(found.get("--allow", "")),
+        "extras": _listed(found.get("--extras", "")),
+        "audit": "--audit" in found,
     }
 
 

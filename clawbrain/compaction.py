@@ -29,6 +29,7 @@ PHASES = ("consolidation", "promotion", "pruning")
 PROTECTED_KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule"})
 PROTECTED_CATEGORY = "people"
 YOUNGEST_DAYS = 14  # a floor that no setting lowers
+WANTED_BACK = 2  # reactivations that restore what lies in the archive
 HIGHEST = 0.95  # no merge or gift lifts a score above it
 FEW_EPISODES = 20  # below this a tag's rarity says nothing
 
@@ -80,7 +81,25 @@ class Archive:
     detail: str
 
 
-Action = Merge | Promote | Archive
+@dataclass(frozen=True, slots=True)
+class Restore:
+    id: str
+    archive_path: str
+    reactivations: int
+    expects: tuple[Expected, ...]  # of the text in the archive
+    reason: str
+    detail: str
+
+
+Action = Merge | Promote | Archive | Restore
+
+
+class Away(NamedTuple):
+    """A memory that lies in the archive, and how often it was asked for since."""
+
+    memory: Memory
+    archive_path: str
+    reactivations: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +155,16 @@ def plan(
     now: str,
     *,
     promoted: Collection[tuple[str, str]] = (),
+    away: Iterable[Away] = (),
     phases: Collection[str] = PHASES,
 ) -> Plan:
-    """The same input gives the same plan; `promoted` holds (episode id, hash of a fact) of earlier runs."""
+    """The same input gives the same plan; `promoted` holds (episode id, hash of a fact) of earlier runs, `away` what
+    of the archive was asked for."""
     state = _State(dict(sorted((m.id, m) for m in memories)), dict(credits), now)
     with _uncollected():
         _think(state, strategy, phases, frozenset(promoted))
+        if "pruning" in phases:
+            _restore(state, away)
     return Plan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
 
 
@@ -852,11 +875,31 @@ def _why_archived(each: Candidate, score: float, strategy: Strategy) -> str:
     )
 
 
+# Restoring, which takes pruning back for what was asked for since
+
+
+def _restore(state: _State, away: Iterable[Away]) -> None:
+    """What was merged into another memory lives on there and stays away, and so does what an id is taken from."""
+    for each in sorted(away, key=lambda each: each.archive_path):
+        id = each.memory.id
+        if each.reactivations < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:
+            continue
+        state.actions.append(
+            Restore(
+                id, each.archive_path, each.reactivations,
+                (Expected(id, digest(each.memory.content), credit.START),),
+                f"It was asked for in the archive: {each.reactivations} reactivations ({WANTED_BACK} are asked).",
+                f"Restored '{each.memory.slash}' from the archive",
+            )
+        )  # fmt: skip
+        state.memories[id] = each.memory
+
+
 # The journal
 
 
-_ACTIONS: dict[str, type[Merge] | type[Promote] | type[Archive]] = {
-    "merge": Merge, "promote": Promote, "archive": Archive,
+_ACTIONS: dict[str, type[Merge] | type[Promote] | type[Archive] | type[Restore]] = {
+    "merge": Merge, "promote": Promote, "archive": Archive, "restore": Restore,
 }  # fmt: skip
 
 

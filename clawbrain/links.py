@@ -24,6 +24,7 @@ class Link:
     start: str = ""  # true from then on
     until: str = ""  # and until then
     made: str = ""  # when it was noted down; links of different memories are in order by it
+    source: str = ""  # where that is known from
 
 
 def read(memory: Memory) -> list[Link]:
@@ -39,8 +40,8 @@ def _link(entry: Any) -> Link | None:
     words = {key: value for key, value in entry.items() if isinstance(value, str)}
     if "relation" not in words or not words.get("target"):
         return None
-    dates = (words.get(key, "") for key in ("from", "until", "made"))
-    return Link(words["relation"], words["target"], _strength(words.get("strength", "")), *dates)
+    rest = (words.get(key, "") for key in ("from", "until", "made", "source"))
+    return Link(words["relation"], words["target"], _strength(words.get("strength", "")), *rest)
 
 
 def _strength(text: str) -> float:
@@ -64,6 +65,7 @@ def _entry(link: Link) -> dict[str, str]:
         "from": link.start,
         "until": link.until,
         "made": link.made,
+        "source": link.source,
     }
     return {key: value for key, value in entry.items() if value or key == "relation"}
 
@@ -76,6 +78,11 @@ def named(title: str) -> str:
 def name_in(target: str) -> str | None:
     """The name a target holds; None when it is an id."""
     return target[2:-2] if target.startswith("[[") and target.endswith("]]") and len(target) >= 4 else None
+
+
+def has_ended(until: str, today: str) -> bool:
+    """Whether what held until a day holds no longer; on the day itself it does not."""
+    return bool(until) and until[:10] <= today
 
 
 # All links of a store, as a graph

@@ -15,6 +15,7 @@ import threading
 from contextlib import suppress
 
 from . import ahead, profiles, wire
+from .errors import Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,12 @@ def serve(
     read_only: bool = False,
     prefix: str = "",
     allow: Sequence[str] = (),
+    extras: Sequence[str] = (),
+    audit: bool = False,
 ) -> NoReturn:
-    sheet = profiles.load(profile, prefix, allow)
+    if audit and read_only:
+        raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
+    sheet = profiles.load(profile, prefix, allow, extras)
     offered = profiles.offered(sheet, only, read_only)
     source, sink = wire.take_streams()
     for number in ENDINGS:
@@ -56,7 +61,7 @@ def serve(
             from . import brain  # noqa: F401  in the order of the thread that imports them, too
             from .server import run
 
-            status = run(sheet, offered, lines, sink, store, heard=opening.heard, first=first)
+            status = run(sheet, offered, lines, sink, store, heard=opening.heard, first=first, audit=audit)
     _leave(store, status)
 
 

@@ -53,6 +53,9 @@ VERSION_ALIKE = 0.5  # they are so alike,
 VERSION_SCORE, VERSION_HELD = 0.7, 0.6  # and the later has so much of the other's score and of its words asked for
 ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
 ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
+MEANING = 0.3  # of what a match is worth by words and by meaning, the part of meaning
+ALIKE, UNLIKE = 0.2, 0.1  # cosines: from here on it is a match, up to here it is worth nothing
+SURE = 0.3  # the nearest must be so near where no word matches
 SEEDS = 40  # how many of the best hits lend to their neighbours
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
@@ -126,6 +129,7 @@ class Candidate:
     length: int = 0  # characters
     gist: str = ""  # its first terms, with spaces between; only of the best matches
     asking: bool = False
+    alike: float = 0.0  # to the query in meaning: a cosine
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -165,11 +169,19 @@ class Found:
         kept = fitting(self.candidates)
         return replace(self, candidates=kept, total=len(kept), fetch=fetch, more=lambda ids: fitting(self.more(ids)))
 
+    def with_all(self, ids: Collection[str]) -> "Found":
+        """The same, and those of these ids that match at all."""
+        if not ids:
+            return self
+        candidates = {**self.more(ids), **self.candidates}
+        return replace(self, candidates=candidates, total=len(candidates))
+
     @property
     def seeds(self) -> list[str]:
-        """The best matches by words: the ones whose neighbours are worth knowing."""
-        best = sorted(self.candidates.values(), key=lambda c: (-c.words, c.id))
-        return [candidate.id for candidate in best[:SEEDS] if candidate.words > 0]
+        """The best matches by words and meaning: the ones whose neighbours are worth knowing."""
+        listed = list(self.candidates.values())
+        worth = {c.id: said + meant for c, said, meant in zip(listed, *words_and_meaning(listed), strict=True)}
+        return [id for id in sorted(worth, key=lambda id: (-worth[id], id))[:SEEDS] if worth[id] > 0]
 
 
 class Corpus(NamedTuple):
@@ -300,12 +312,13 @@ class Scores(NamedTuple):
 def content_scores(found: Found, neighbours: Neighbours) -> Scores:
     """How well each candidate answers: its words against the best ones', plus what the other signals add."""
     listed = list(found.candidates.values())
-    best = max((c.words for c in listed), default=0.0) or 1.0
-    shares = {c.id: c.words / best for c in listed}
+    said, meant = words_and_meaning(listed)
+    shares = {c.id: by_words + by_meaning for c, by_words, by_meaning in zip(listed, said, meant, strict=True)}
     trust = order_means(found, neighbours)
     lent = lent_by_neighbours(shares, neighbours) if trust else {}
     parts = {
-        "words": list(shares.values()),
+        "words": said,
+        "meaning": meant,
         "neighbours": [trust * lent.get(c.id, 0.0) for c in listed],
         "called": [CALLED * c.called for c in listed],
     }
@@ -321,6 +334,15 @@ def content_scores(found: Found, neighbours: Neighbours) -> Scores:
     parts["newer version"] = newer_versions(found, listed, totals)
     raised = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
     return Scores(dict(zip(shares, raised, strict=True)), parts)
+
+
+def words_and_meaning(candidates: Sequence[Candidate]) -> tuple[list[float], list[float]]:
+    """What each is worth by its words and, where that is known, by its meaning: against the best ones."""
+    best = max((c.words for c in candidates), default=0.0) or 1.0
+    nearest = max((c.alike for c in candidates), default=0.0)
+    part = MEANING if nearest >= ALIKE else 0.0
+    said = [(1 - part) * c.words / best for c in candidates]
+    return said, [part * max(0.0, c.alike - UNLIKE) / (nearest - UNLIKE) if part else 0.0 for c in candidates]
 
 
 def weighed(weight: float, shares: list[float]) -> list[float]:

@@ -59,11 +59,12 @@ def run(
     *,
     heard: Sequence[Message] = (),
     first: Message | None = None,
+    audit: bool = False,
 ) -> int:
     """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="clawbrain: %(message)s")
     logging.raiseExceptions = False
-    backroom = Backroom(sheet, offered, home)
+    backroom = Backroom(sheet, offered, home, audit)
     try:
         anyio.run(_converse, backroom, lines, sink, heard, first)
     except Exception:
@@ -198,8 +199,8 @@ def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None
 class Backroom:
     """The brain behind the tools: asked by one thread at a time."""
 
-    def __init__(self, sheet: Sheet, offered: Sequence[str], home: Home) -> None:
-        self.sheet, self.offered = sheet, offered
+    def __init__(self, sheet: Sheet, offered: Sequence[str], home: Home, audit: bool = False) -> None:
+        self.sheet, self.offered, self.audit = sheet, offered, audit
         self.closing = False
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
@@ -235,18 +236,18 @@ class Backroom:
             raise Refused(f"{name} was not begun, because the server was told to end.")
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
-        profile = self._rules().Profile(self._opened())
+        profile = self._rules().Profile(self.opened())
         profile.progress, profile.allowed = progress, self.sheet["allowed"]
         return profiles.call(profile, self.sheet, name, arguments)
 
     def text(self, uri: str) -> str:
-        text: str = self._rules().resource(self._opened(), uri)
+        text: str = self._rules().resource(self.opened(), uri)
         return _clean(text)
 
     def _rules(self) -> ModuleType:
         return import_module(f".profiles.{self.sheet['profile']}", __package__)
 
-    def _opened(self) -> Brain:
+    def opened(self) -> Brain:
         self._unsettled, self._calls = True, self._calls + 1
         return self._home.brain()
 
@@ -292,6 +293,12 @@ def build(backroom: Backroom) -> Server[Any]:
                 await context.session.send_resource_updated(uri)
         return answer
 
+    calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]] = call_tool
+    if backroom.audit:
+        from .auditing import audited  # only a server that was told to pays for it
+
+        calling = audited(call_tool, sheet["profile"], backroom.ask, backroom.opened)
+
     async def list_resources(context: Context, params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in sheet["resources"]])
 
@@ -328,7 +335,7 @@ def build(backroom: Backroom) -> Server[Any]:
         version=sheet["version"],
         instructions=sheet.get("instructions"),
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_call_tool=calling,
         on_list_resources=list_resources if with_resources else None,
         on_list_resource_templates=list_templates if with_resources else None,
         on_read_resource=read_resource if with_resources else None,

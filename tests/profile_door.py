@@ -23,8 +23,16 @@ class _Opened:
 
 
 class Door:
-    def __init__(self, brain: Brain, profile: str, *, read_only: bool = False, allow: tuple[str, ...] = ()) -> None:
-        sheet = profiles.load(profile, allow=allow)
+    def __init__(
+        self,
+        brain: Brain,
+        profile: str,
+        *,
+        read_only: bool = False,
+        allow: tuple[str, ...] = (),
+        extras: tuple[str, ...] = (),
+    ) -> None:
+        sheet = profiles.load(profile, allow=allow, extras=extras)
         offered = profiles.offered(sheet, read_only=read_only)
         self.backroom = Backroom(sheet, offered, _Opened(brain))  # type: ignore[arg-type]
 

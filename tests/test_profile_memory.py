@@ -293,7 +293,7 @@ def test_calls_at_once_lose_nothing(tmp_path):
 # --- every profile
 
 
-SCHEMAS = {name: profiles.load(name) for name in profiles.names()}
+SCHEMAS = {name: profiles.load(name, extras=profiles.extras(name)) for name in profiles.names()}
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -121,7 +121,7 @@ def test_the_arguments_are_the_contracts():
 def test_every_tool_has_its_method_and_every_method_its_tool(profile):
     module = __import__(f"clawbrain.profiles.{profile}", fromlist=["Profile"])
     methods = {name for name, value in vars(module.Profile).items() if callable(value) and not name.startswith("_")}
-    assert methods == profiles.known(profiles.load(profile)).keys()
+    assert methods == profiles.known(profiles.load(profile, extras=profiles.extras(profile))).keys()
 
 
 # --- what is on offer
@@ -154,6 +154,18 @@ def test_defaults_are_filled_in():
     assert profiles.checked(TOOLS["memory_search"], {"query": "x"}) == {"query": "x", "type": None, "limit": 5}
     assert profiles.checked(TOOLS["credit_report"], {}) == {"top_n": 10}
     assert profiles.checked(TOOLS["memory_compact"], {}) == {}
+
+
+def test_extras_are_published_after_the_tools_of_the_profile():
+    extended = profiles.load("palace", "p_", extras=["platform"])
+    names = [tool["name"] for tool in extended["tools"]]
+    assert names[:19] == [tool["name"] for tool in profiles.load("palace", "p_")["tools"]]
+    assert len(names) == len(set(names)) == 26
+
+
+def test_a_tool_that_says_so_takes_any_argument_even_in_a_strict_profile():
+    open_tool = {"name": "t", "inputSchema": {"type": "object", "additionalProperties": True}}
+    assert profiles.checked(open_tool, {"whatever": 1}) == {}
 
 
 def test_a_default_is_not_handed_out_twice():

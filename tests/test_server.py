@@ -497,13 +497,15 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
         (
             ["--what"],
             "'--what' is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-            "--tool-prefix WORD, --allow WORD",
+            "--tool-prefix WORD, --allow WORD, --extras WORD, --audit",
         ),
         (["--home"], "--home needs a value"),
         (["--tools", ","], "--tools needs a value"),
         (["--tools", "memory_serch"], "there is no tool 'memory_serch'; did you mean 'memory_search'?"),
         (["--profile", "../x"], f"there is no profile '../x'; there is {', '.join(profiles.names())}."),
         (["--allow", "x"], "'x' is nothing that profile 'clawbrain' can be allowed; it takes none at all."),
+        (["--extras", "platform"], "'platform' is no extra of profile 'clawbrain'; it takes none at all."),
+        (["--profile", "palace", "--extras", "x"], "'x' is no extra of profile 'palace'; there is platform."),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_status_2(options, sentence):

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -17,13 +17,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .. import credit, relevance, secrets, sessions
+from .. import credit, relevance, secrets, semantic, sessions
 from .. import memory as memories
 from ..credit import Credit
 from ..errors import AlreadyExists, Archived, Broken, Busy, Changed, Invalid, NotFound, Pinned, ReadOnly, Refused
 from ..header import Unreadable
 from ..memory import Fingerprint, Memory, days_between, digest, shown, stamp, utc_now
-from ..relevance import Ranked
+from ..relevance import Found, Ranked
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
 from ..sidecar.ledger import Event, Record
@@ -36,20 +36,31 @@ from .looking import Looking, seen
 from .schedule import due
 
 if TYPE_CHECKING:
+    from ..sidecar.records import Records
     from ..strategy import Parsed, Strategy
     from ..strategy.settings import Decay
     from .artifacts import Artifacts
+    from .audit import Audit
     from .checkpoints import Checkpoints
     from .checkup import Checkup
     from .conflicts import Conflicts
     from .contexts import Contexts
     from .decisions import Decisions
+    from .diary import Diary
+    from .drawers import Drawers
+    from .facts import Facts
     from .graph import Graph
+    from .history import History
     from .lifecycle import Lifecycle
     from .links import Links
+    from .pages import Pages
     from .persona import Persona
     from .reflection import Reflection
+    from .rooms import Rooms
+    from .scenes import Scenes
+    from .souls import Souls
     from .titles import Titles
+    from .versions import Versions
 
 STRATEGY = "STRATEGY.md"
 DIGEST = f"{MEMORY}/MEMORY.md"
@@ -164,8 +175,8 @@ class Brain:
 
     def take_warnings(self) -> list[str]:
         """What there is to warn of since the last answer."""
-        taken = [*self.ledger.warnings, *self.vault.recovered, *self._warnings]
-        self.ledger.warnings, self.vault.recovered, self._warnings = [], [], {}
+        taken = [*self.ledger.warnings, *self.vault.recovered, *self.index.warnings, *self._warnings]
+        self.ledger.warnings, self.vault.recovered, self.index.warnings, self._warnings = [], [], [], {}
         return taken
 
     # Keeping up with the files
@@ -198,7 +209,13 @@ class Brain:
         return self.index.faults() + [(name, "its name is not UTF-8: rename it") for name in self.vault.nameless]
 
     def settle(self) -> None:
-        """After an answer: searches move from the turn log into the ledger, files that people brought get credit."""
+        """After an answer: what waits to be noted is noted, and a patrol that is due is made."""
+        self.note_waiting()
+        if "scenes" in self.__dict__:
+            self.scenes.tidy_when_due()
+
+    def note_waiting(self) -> None:
+        """Searches move from the turn log into the ledger, files that people brought get credit."""
         if self.read_only or not (self.looking.changed or self.turns.waiting()):
             return
         self.note(lambda: None)
@@ -315,6 +332,8 @@ class Brain:
         found = self.index.get(reference)
         for path in memories.spelled_paths(reference):
             found = found or self.index.at(path) or self.index.get(memories.spelled_id(path))
+        if found is None and reference.startswith("drawer_"):  # what a palace calls it
+            found = next(iter(self.index.having("drawer", reference)), None)
         return found
 
     def _unknown(self, reference: str) -> Refused:
@@ -443,6 +462,70 @@ class Brain:
 
         return Reflection(self)
 
+    @cached_property
+    def rooms(self) -> "Rooms":
+        from .rooms import Rooms
+
+        return Rooms(self)
+
+    @cached_property
+    def drawers(self) -> "Drawers":
+        from .drawers import Drawers
+
+        return Drawers(self)
+
+    @cached_property
+    def facts(self) -> "Facts":
+        from .facts import Facts
+
+        return Facts(self)
+
+    @cached_property
+    def versions(self) -> "Versions":
+        from .versions import Versions
+
+        return Versions(self)
+
+    @cached_property
+    def scenes(self) -> "Scenes":
+        from .scenes import Scenes
+
+        return Scenes(self)
+
+    @cached_property
+    def pages(self) -> "Pages":
+        from .pages import Pages
+
+        return Pages(self)
+
+    @cached_property
+    def diary(self) -> "Diary":
+        from .diary import Diary
+
+        return Diary(self)
+
+    @cached_property
+    def souls(self) -> "Souls":
+        from .souls import Souls
+
+        return Souls(self)
+
+    @cached_property
+    def history(self) -> "History":
+        from .history import History
+
+        return History(self)
+
+    @cached_property
+    def audit(self) -> "Audit":
+        from .audit import Audit
+
+        return Audit(self)
+
+    @cached_property
+    def records(self) -> "Records":
+        return self.sidecar.open_records(self.warn)
+
     # Credit as of now
 
     def credits(self, ids: Collection[str] | None = None) -> dict[str, Credit]:
@@ -503,7 +586,7 @@ class Brain:
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
-    def _without_secrets(self, content: str) -> str:
+    def without_secrets(self, content: str) -> str:
         """What STRATEGY.md wants done with keys and passwords: say so, blot them out, or refuse the text."""
         found = secrets.kinds(content)
         if not found:
@@ -519,7 +602,7 @@ class Brain:
 
     def create(self, memory: Memory, at: str = "") -> Memory:
         """A new file, a credit record, a place in the index."""
-        memory = replace(memory, content=self._without_secrets(memory.content))
+        memory = replace(memory, content=self.without_secrets(memory.content))
         data = memories.render(memory)
         with self.locked():
             self._refuse_taken(memory)
@@ -559,6 +642,15 @@ class Brain:
         self._read_digests[memory.id] = digest(data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
+    def read(self, memory: Memory) -> Memory:
+        """As its file has it now, and as this session has seen it; not counted as an access."""
+        try:
+            memory, data = self.load(memory.id)
+        except Refused:
+            return memory  # gone meanwhile
+        self._read_digests[memory.id] = digest(data)
+        return memory
+
     def _note_opened(self, id: str, session: str) -> None:
         at = stamp(self.clock())
         self.ledger.accessed(id, at)
@@ -572,18 +664,20 @@ class Brain:
         *,
         scan: bool = True,
         only: Callable[[Memory], bool] | None = None,
+        among: Collection[str] = (),
         most: int = 20,
     ) -> Ranked:
         """`scan=False` answers from the last look: for hooks, which must not wait.
 
-        `only` picks whom to rank; then nothing joins that does not match itself.
+        `only` picks whom to rank; then nothing joins that does not match itself. Few that are picked from many may not
+        be among the best of all: `among` names them, to be looked at however weakly they match.
         """
         if scan:
             self.sync()
             self.warn_if_overdue()
-        found = self.index.candidates(query, type)
+        found = self._candidates(query, type, scan)
         if only:
-            found = found.only(only)
+            found = found.only(only).with_all(among)
         near = {} if only else self.ledger.neighbours(found.seeds)
         beside = {other for others in near.values() for _, other in others}
         scores, order = self._standing({*found.ids, *beside})
@@ -591,6 +685,14 @@ class Brain:
         if self.session:
             self.shown([hit.id for hit in ranked.hits])
         return ranked
+
+    def _candidates(self, query: str, type: str | None, scan: bool) -> Found:
+        opened, by_meaning = self.index.openings, scan and semantic.installed()
+        found = self.index.candidates(query, type, by_meaning=by_meaning)
+        if scan and self.index.openings != opened:  # it was broken, and begins anew
+            self.sync(now=True)
+            found = self.index.candidates(query, type, by_meaning=by_meaning)
+        return found
 
     def _standing(self, ids: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
         """The score of each as of now, and its place in the order of storing."""
@@ -610,7 +712,7 @@ class Brain:
 
     def update(self, reference: str, content: str) -> Updated:
         self.may_write()
-        content = memories.check_content(self._without_secrets(content))
+        content = memories.check_content(self.without_secrets(content))
         memory, data = self.load(reference)
         if self._read_digests.get(memory.id, digest(data)) != digest(data):
             raise self._changed(memory)
@@ -652,7 +754,7 @@ class Brain:
         if as_read and self._read_digests.get(memory.id, digest(data)) != digest(data):
             raise self._changed(memory)
         changed = change(memory)
-        changed = replace(changed, content=self._without_secrets(changed.content))
+        changed = replace(changed, content=self.without_secrets(changed.content))
         new = memories.amended(data, memory, changed, stamp(self.clock()))
         if new == data:
             return memory
@@ -745,7 +847,7 @@ class Brain:
 
     def in_archive(self, reference: str) -> str:
         self.sync()
-        self.settle()
+        self.note_waiting()
         found = self._away(reference)
         if found:
             return found
@@ -759,9 +861,19 @@ class Brain:
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
         paths += memories.spelled_paths(reference) + self.ledger.put_away(reference)
-        away = reversed(self.vault.archived_paths())
+        away = self.vault.archived_paths()[::-1]
         paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
+        if reference.startswith("drawer_"):
+            paths += [path for path in away if self._is_called(path, reference)]
         return next((path for path in paths if self.vault.archived(path)), None)
+
+    def _is_called(self, archive_path: str, drawer: str) -> bool:
+        """Whether this is what a palace called so, judged by the hash in both names."""
+        if not memories.unnumbered(archive_path).endswith(f"-{drawer[-16:]}.md"):
+            return False
+        with suppress(Unreadable, FileNotFoundError):
+            return f'"{drawer}"'.encode() in self.vault.read(archive_path, ARCHIVE)[0]
+        return False
 
     # Learning and tidying, each in a room of its own
 

@@ -33,7 +33,7 @@ class Checkup:
 
     def check(self, progress: Progress | None = None) -> list[Finding]:
         looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
-        return [*chain(*looked_at), *self._leftovers(), *self._digest()]
+        return [*chain(*looked_at), *self._records(), *self._leftovers(), *self._digest()]
 
     def repair(self, progress: Progress | None = None) -> list[str]:
         """What was put right, a line each."""
@@ -49,6 +49,9 @@ class Checkup:
         for path in self._open_to_others():
             path.chmod(0o700 if path.is_dir() else 0o600)
             done.append(f"closed {_within(path)} to others")
+        if brain.records.problem():
+            brain.records.begin_anew()
+            done.append("set aside a broken .clawbrain/records.db and began a new one")
         if brain.ledger.runs("running"):
             brain.lifecycle.resume()
             done.append("finished an interrupted compaction")
@@ -102,9 +105,22 @@ class Checkup:
                 f".clawbrain/backups/{name}", "cannot be read and would be passed over: delete it", fault=False
             )
 
+    def _records(self) -> Iterator[Finding]:
+        """Conversations and the audit log."""
+        if problem := self.brain.records.problem():
+            yield Finding(
+                ".clawbrain/records.db", f"{problem}: `check --repair` sets it aside and begins a new one, empty"
+            )
+        for path in sorted(self.brain.sidecar.folder.glob("records.db.corrupt-*")):
+            note = "an unreadable message history, set aside; delete it when nobody needs it"
+            yield Finding(f".clawbrain/{path.name}", note, fault=False)
+
     def _open_to_others(self) -> list[Path]:
         folder = self.brain.sidecar.folder
-        private = (folder, *(folder / name for name in ("ledger.db", "index.db", "turns.log", "history", "backups")))
+        private = (
+            folder,
+            *(folder / name for name in ("ledger.db", "index.db", "records.db", "turns.log", "history", "backups")),
+        )
         return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
     def _strategy(self) -> Iterator[Finding]:

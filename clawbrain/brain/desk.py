@@ -109,7 +109,7 @@ class Desk:
         brain = self.brain
         brain.may_write()
         archive_path = brain.in_archive(reference)
-        memory = self._archived(archive_path)
+        memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
         with brain.locked():
             brain.note(lambda: self._note_purged(id, archive_path))
@@ -130,9 +130,9 @@ class Desk:
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """What lies in the archive, by path."""
-        return [(path, self._archived(path)) for path in self.brain.vault.archived_paths()]
+        return [(path, self.read_archived(path)) for path in self.brain.vault.archived_paths()]
 
-    def _archived(self, path: str) -> Memory | None:
+    def read_archived(self, path: str) -> Memory | None:
         try:
             data, fingerprint = self.brain.vault.read(path, "archive")
         except (Unreadable, FileNotFoundError):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NODE = "entity_type"
 _CATEGORIES = {"person": "people", "project": "projects", "preference": "preferences"}
-_UNKNOWN = "things"
+UNKNOWN = "things"
 _RESERVE = 1024  # bytes of a header that links leave free
 
 
@@ -82,12 +82,18 @@ class Graph:
         return self.brain.in_order(memory for memory in linked if NODE in memory.extra or memory.kind == STUB)
 
     def _relations(self) -> list[tuple[Relation, Memory, Link]]:
+        """Those that hold today."""
+        today = self._today()
         found = [
             (Relation(title(memory), self._name(link.target), link.relation), memory, link)
             for memory in self._holders()
             for link in links.read(memory)
+            if not links.has_ended(link.until, today)
         ]
         return sorted(found, key=lambda held: held[2].made)
+
+    def _today(self) -> str:
+        return f"{self.brain.clock():%Y-%m-%d}"
 
     def _name(self, target: str) -> str:
         name = links.name_in(target)
@@ -111,7 +117,7 @@ class Graph:
             taken = {title(node) for node in self._nodes()}
             fresh = [entity for entity in entities if entity.name not in taken]
             for entity in fresh:
-                category = _CATEGORIES.get(kebab(entity.type)) or kebab(entity.type) or _UNKNOWN
+                category = _CATEGORIES.get(kebab(entity.type)) or kebab(entity.type) or UNKNOWN
                 text = observations.written(entity.name, entity.observations)
                 self.brain.titles.put("entity", entity.name, text, category=category, extra={NODE: entity.type})
         return fresh
@@ -140,14 +146,14 @@ class Graph:
 
     def _fill(self, memory: Memory, made: list[Link], at_least: int = 0) -> list[Link]:
         """As many links as the header has room for; the rest comes back."""
-        fits = max(at_least, _room(memory, made))
+        fits = max(at_least, room_for(memory, made))
         if fits:
             self.brain.amend(memory, lambda now: holding(now, [*links.read(now), *made[:fits]]))
         return made[fits:]
 
     def _stub(self, name: str) -> Memory:
         text = observations.written(name, ["Nothing is noted about this yet: only its links are known."])
-        return self.brain.titles.put("entity", name, text, category=_UNKNOWN, extra={"kind": STUB})
+        return self.brain.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def observe(self, said: Iterable[tuple[str, Sequence[str]]]) -> list[list[str]]:
         """Add observations to entities; answers, for each, those that were new to it."""
@@ -200,12 +206,15 @@ class Graph:
             self._unlink(memory, unwanted)
 
     def _unlink(self, memory: Memory, unwanted: Callable[[Relation], bool]) -> None:
-        source = title(memory)
+        """What ended is no relation any more, and stays."""
+        source, today = title(memory), self._today()
+
+        def stays(link: Link) -> bool:
+            relation = Relation(source, self._name(link.target), link.relation)
+            return links.has_ended(link.until, today) or not unwanted(relation)
 
         def without(now: Memory) -> Memory:
-            held = links.read(now)
-            kept = [link for link in held if not unwanted(Relation(source, self._name(link.target), link.relation))]
-            return holding(now, kept)
+            return holding(now, list(filter(stays, links.read(now))))
 
         if not links.read(self.brain.amend(memory, without)) and memory.kind == STUB:
             self.brain.archive(memory.id)
@@ -219,7 +228,7 @@ def _said(entity: Entity) -> str:
     return "\0".join([entity.name, entity.type, *entity.observations]).lower()
 
 
-def _room(memory: Memory, made: Sequence[Link]) -> int:
+def room_for(memory: Memory, made: Sequence[Link]) -> int:
     """How many of these links still fit into the header of a file."""
     room = MAX_BYTES - len(render(replace(memory, content=""))) - _RESERVE
     for number, link in enumerate(made):

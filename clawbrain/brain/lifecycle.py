@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import compaction, credit
 from .. import memory as memories
-from ..compaction import Action, Archive, Merge, Plan, Promote
+from ..compaction import Action, Archive, Away, Merge, Plan, Promote, Restore
 from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..memory import Memory, digest, shown, stamp
 from ..sidecar.ledger import Event, StoredRun
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int, str], None]
 _PATIENCE = 60.0
-_LOGGED_AS = {Merge: "consolidate", Promote: "promote", Archive: "prune"}
+_LOGGED_AS = {Merge: "consolidate", Promote: "promote", Archive: "prune", Restore: "restore"}
 _DONE, _SKIPPED = "done", "skipped: "
 
 
@@ -53,8 +53,15 @@ class Lifecycle:
             brain.settings(),
             stamp(brain.clock()),
             promoted=brain.ledger.promoted(),
+            away=self._asked_for(),
             phases=phases,
         )
+
+    def _asked_for(self) -> Iterator[Away]:
+        for path, times in self.brain.ledger.reactivations().items():
+            memory = self.brain.desk.read_archived(path)
+            if memory:
+                yield Away(memory, path, times)
 
     # Doing
 
@@ -130,6 +137,8 @@ class Lifecycle:
             return self._merge(action, planned_at)
         if isinstance(action, Promote):
             return self._promote(action, planned_at, run)
+        if isinstance(action, Restore):
+            return self._restore(action)
         return self._archive(action, planned_at)
 
     def _merge(self, action: Merge, planned_at: str) -> tuple[Any, Callable[[], None]]:
@@ -205,6 +214,35 @@ class Lifecycle:
             self.brain.ledger.archive(action.id, away["archive_path"], stamp(self.brain.clock()))
 
         return {"id": action.id, **away}, note
+
+    def _restore(self, action: Restore) -> tuple[Any, Callable[[], None]]:
+        brain, path = self.brain, memories.unnumbered(action.archive_path)
+        path = brain.ledger.archived_from(action.archive_path) or path
+        if brain.vault.archived(action.archive_path):
+            self._bring_home(action, path)
+        elif brain.known(action.id) is None:  # neither here nor there
+            raise Skip(f"'{action.id}' is gone")
+
+        def note() -> None:
+            at = stamp(brain.clock())
+            if brain.ledger.archived_id(action.archive_path):
+                brain.ledger.revive(action.archive_path, path, at, None)
+            brain.ledger.missed(action.id, at)
+
+        return {"id": action.id, "digest": action.expects[0].digest}, note
+
+    def _bring_home(self, action: Restore, path: str) -> None:
+        """A file that was put in its place meanwhile stays, and so does what the archive says otherwise now."""
+        brain, memory = self.brain, self.brain.desk.read_archived(action.archive_path)
+        if memory is None or compaction.digest(memory.content) != action.expects[0].digest:
+            raise Skip(f"archive/{action.archive_path} was changed")
+        if brain.known(action.id):
+            raise Skip(f"another memory has taken the id '{action.id}'")
+        try:
+            brain.vault.restore(action.archive_path, path)
+        except ClawbrainError as error:
+            raise Skip(str(error)) from None
+        brain.tell_index(*filter(None, [brain.looking.see(path)]))
 
     # What an action stands on
 
@@ -286,7 +324,7 @@ class Lifecycle:
         with self._alone():
             self._finish_killed()
             self.brain.sync(now=True)
-            self.brain.settle()
+            self.brain.note_waiting()
             stored = self._undoable(run)
             plan = _as_plan(stored.plan)
             said: list[str] = []
@@ -349,9 +387,23 @@ class Lifecycle:
             self._expect_left(undo["target"], undo["scores_after"][1])
             self._put_back(undo["target"])
             return lambda: self._note_taken_back(action, undo)
+        if isinstance(action, Restore):
+            return self._put_away_again(action, undo)
         self._expect_away(undo)
         self._bring_back(undo)
         return lambda: None
+
+    def _put_away_again(self, action: Restore, undo: Mapping[str, Any]) -> Callable[[], None]:
+        """What has been changed or pinned since it came back stays."""
+        memory = self._fresh(action.id)
+        if memory and memory.pinned:
+            raise Skip(f"'{action.id}' was pinned since")
+        if memory and compaction.digest(memory.content) != undo["digest"]:
+            raise Skip(f"'{action.id}' was changed since")
+        away = self._put_away(action.id)
+        if not away:
+            raise Skip(f"'{action.id}' is gone")
+        return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
 
     def _note_taken_back(self, action: Promote, undo: Mapping[str, Any]) -> None:
         if undo["target"]["score"] is not None:

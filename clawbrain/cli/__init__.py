@@ -2,7 +2,7 @@
 
 import click
 
-from . import agents, changes, exchange, home, learning, memories, report
+from . import agents, changes, conversations, exchange, home, learning, memories, report
 from .line import Verbs
 
 
@@ -26,6 +26,7 @@ command_line.put(
 )  # fmt: skip
 command_line.put("Learning", learning.feedback, report.report, learning.conflicts, learning.strategy)
 command_line.put("Tidying", learning.compact, learning.undo, learning.log, learning.digest)
+command_line.put("Conversations", conversations.ingest, conversations.messages, conversations.audit)
 command_line.put("The home", home.init, home.check, home.dump, home.load, exchange.import_, exchange.export)
 command_line.put("Agents", agents.install, agents.serve, agents.hook, agents.call, agents.tour)
 

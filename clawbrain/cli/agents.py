@@ -21,14 +21,20 @@ from .words import takes_session, text_of
 @click.option("--read-only", is_flag=True, help="Only the tools that change nothing; nothing is written at all.")
 @click.option("--tool-prefix", default="", metavar="WORD", help="Put before the name of every tool.")
 @click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
+@click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (platform).")
+@click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
 @click.pass_obj
-def serve(caller: Caller, profile: str, tools: str, read_only: bool, tool_prefix: str, allow: str) -> None:
+def serve(
+    caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **flags: bool
+) -> None:
     """Be an MCP server on stdin and stdout, for an agent."""
     from ..opening import serve  # `__main__` comes here without click; this is for whoever calls in-process
 
-    only, allowed = ([word for part in words.split(",") if (word := part.strip())] for words in (tools, allow))
+    only, allowed, further = (
+        [w for part in words.split(",") if (w := part.strip())] for words in (tools, allow, extras)
+    )
     home = str(caller.named) if caller.named else None
-    options: dict[str, Any] = {"only": only, "read_only": read_only, "prefix": tool_prefix, "allow": allowed}
+    options: dict[str, Any] = {"only": only, "prefix": tool_prefix, "allow": allowed, "extras": further, **flags}
     sys.exit(serve(home=home, profile=profile, **options))
 
 

@@ -28,16 +28,29 @@ def names() -> list[str]:
     return sorted(stem for stem in stems if "." not in stem)
 
 
-def load(name: str, prefix: str = "", allow: Collection[str] = ()) -> Sheet:
-    """A profile's sheet; `prefix` is put before the names of its tools, `allow` what it does only when told to."""
+def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> Sheet:
+    """A profile's sheet; `prefix` is put before the names of its tools, `allow` what it does only when told to.
+
+    `extras` are sets of further tools that it has only when asked for.
+    """
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
     sheet = read(f"{name}.json")
     for word in allow:
         if word not in sheet.get("allow", ()):
             raise Usage(f"{word!r} is nothing that profile {name!r} can be allowed; {_all(sheet.get('allow', ()))}")
-    named = {part: prefixed(sheet.get(part, ()), prefix) for part in ("tools", "hidden")}
+    further = sheet.get("extras", {})
+    for word in extras:
+        if word not in further:
+            raise Usage(f"{word!r} is no extra of profile {name!r}; {_all(further)}")
+    tools = [*sheet["tools"], *(tool for word, set_of in further.items() if word in extras for tool in set_of)]
+    named = {"tools": prefixed(tools, prefix), "hidden": prefixed(sheet.get("hidden", ()), prefix)}
     return {**sheet, **named, "profile": name, "prefix": prefix, "allowed": list(allow)}
+
+
+def extras(name: str) -> list[str]:
+    """The sets of further tools a profile has."""
+    return list(read(f"{name}.json").get("extras", ()))
 
 
 def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
@@ -86,7 +99,7 @@ def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") 
     """The arguments with defaults filled in; what breaks the published schema is refused in one sentence."""
     schema, name = tool["inputSchema"], tool["name"]
     known: dict[str, Any] = schema.get("properties", {})
-    if unknown == "refused":
+    if unknown == "refused" and not schema.get("additionalProperties"):
         for word in arguments:
             if word not in known:
                 raise Invalid(f"{name} takes no argument {_shown(word)}; {_perhaps(word, known) or _all(known)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..opening import CAPABILITIES, CLIENT, MODERN, VERSION
-from . import FOLDER, names
+from . import FOLDER, extras, names
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any snapshot: the SDK answers all after it
@@ -40,8 +40,12 @@ def request(method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def snapshot(profile: str) -> dict[str, Any]:
-    handshake = from_sdk(profile, greeting(VERSIONS[-1]), request("ping", {}), request("tools/list", {}))
-    modern = from_sdk(profile, enveloped("server/discover"), enveloped("tools/list"))
+    """With every extra there is: the opening lists of it what is on offer."""
+    with_all = [f"--extras={','.join(found)}"] if (found := extras(profile)) else []
+    handshake = from_sdk(
+        profile, greeting(VERSIONS[-1]), request("ping", {}), request("tools/list", {}), options=with_all
+    )
+    modern = from_sdk(profile, enveloped("server/discover"), enveloped("tools/list"), options=with_all)
     return {"versions": VERSIONS, "handshake": _results(handshake), "modern": _results(modern)}
 
 

@@ -12,11 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import Broken, Busy
 from .index import Index
 from .ledger import Ledger
 from .safekeeping import flush_path
+
+if TYPE_CHECKING:
+    from .records import Records
 
 PATIENCE = 30.0
 # Seconds between two tries for the lock, which is held for milliseconds: whoever has waited long asks more often, so
@@ -37,6 +41,8 @@ class Sidecar:
             self._make_folder()
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
         self.index = Index(self.folder, read_only=read_only)
+        self._clock = clock
+        self._records: Records | None = None
 
     def _make_folder(self) -> None:
         home = self.folder.parent
@@ -96,6 +102,14 @@ class Sidecar:
         except FileNotFoundError:
             return False
 
+    def open_records(self, warn: Callable[[str], None]) -> "Records":
+        from .records import Records  # most sessions need neither conversations nor the audit log
+
+        self._records = Records(self.folder, self._clock, warn, self.locked, read_only=self.read_only)
+        return self._records
+
     def close(self) -> None:
+        if self._records:
+            self._records.close()
         self.index.close()
         self.ledger.close()

@@ -7,7 +7,8 @@ files fills it again. So nothing here waits for the disk, and no error of this d
 Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
 `stems` everything they can be found by. Both are fed words made by words.py; their texts are not kept twice.
 `words` counts how many memories hold each. An episode's row is odd and an entity's even, so that a search for
-one type needs no join.
+one type needs no join. No number of a row is given twice: `meanings`, which has the vectors of a memory where the
+extra [semantic] is installed, is read once and then kept up with by what has a higher one.
 
 How a search goes is told at the top of relevance.py.
 """
@@ -20,22 +21,25 @@ import os
 import sqlite3
 import stat
 import threading
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from itertools import islice
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from .. import disk, relevance, words
+from .. import disk, relevance, semantic, words
 from ..errors import Busy
 from ..memory import Fingerprint, Memory, make_id, place
 from ..relevance import Candidate, Corpus, Found, Query
+from ..semantic import NOTHING, Likeness, Meanings
 from ..synonyms import akin
 
 FILE = "index.db"
-VERSION = f"2/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"3/{unicodedata.unidata_version}"  # a change of the words made means another version
 RESCORED = 100  # the best so many by words are looked at closely
 COMMON = 10  # a word in more than a tenth of the memories …
 SMALL = 2_000  # … and in more than so many only rates what rarer words have found
@@ -43,6 +47,9 @@ LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as t
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 EXPANDED = 50  # the best so many that share no word with the query but a like one are matches too
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
+PATIENCE = 2.0  # seconds that a search spends on vectors that are missing; the next one goes on
+LEARNT_AT_ONCE = 100
+MOST_STALE = 200  # so many vectors of memories that are gone, and all are read again
 MOST_SPELT = 6  # unknown words of a query that get spelling help
 SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
 GIST = 4_000  # characters of a memory's terms kept for comparing
@@ -55,10 +62,11 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, size INT, mtime_ns INT, ctime_ns INT, inode INT,
     digest TEXT, fault TEXT, row INT) WITHOUT ROWID;
 CREATE TABLE memories (
-    row INTEGER PRIMARY KEY, served INT, length INT, asking INT, gist TEXT, id TEXT, type TEXT, updated TEXT, path TEXT,
-    category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
+    row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, length INT, asking INT, gist TEXT, id TEXT, type TEXT,
+    updated TEXT, path TEXT, category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
+CREATE TABLE meanings (row INTEGER PRIMARY KEY, vectors BLOB);
 CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
 CREATE INDEX memories_by_length ON memories (served, length);
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
@@ -116,6 +124,11 @@ class Index:
         self._identity: tuple[int, int] | None = None
         self._db: sqlite3.Connection | None = None
         self._remembered: dict[str, Any] = {}  # read once, until somebody writes
+        self._meanings: Meanings | None = None  # of the database that is open
+        self.openings = 0  # each may have begun with an empty database
+        self._compares = self._keeps = True  # meanings, until that fails
+        self._spoilt = False  # found so in the middle of a search, that went on by words
+        self.warnings: list[str] = []
 
     def close(self) -> None:
         with self._lock:
@@ -131,6 +144,9 @@ class Index:
     @_healing
     def fingerprints(self) -> Mapping[str, Fingerprint]:
         """Every file as of the last look, broken ones too. Not to be changed by the caller."""
+        if self._spoilt:
+            self._spoilt = False
+            self._replace()
         return self._remember("fingerprints", self._read_fingerprints)
 
     def _read_fingerprints(self) -> dict[str, Fingerprint]:
@@ -231,16 +247,21 @@ class Index:
     # Search
 
     @_healing
-    def candidates(self, text: str, type: str | None = None) -> Found:
+    def candidates(self, text: str, type: str | None = None, *, by_meaning: bool = False) -> Found:
         query = relevance.ask(text)
+        likeness = self._likeness(query) if by_meaning and not query.empty else NOTHING
         with self._reading():
             if query.empty:
                 return self._newest(query, type)
             literal = self._literal(query, type)
             asked = self._asked(query, type, widely=not literal)
+            asked.likeness = likeness
             best = asked.best(RESCORED)
-            total = self._matching(asked, literal, type)
+            near = self._near(asked, type)
+            total = self._matching(asked, literal, type, near.keys())
             candidates = self._candidates(asked, best, literal)
+            for row, (id, *details) in near.items():
+                candidates.setdefault(id, asked.candidate(row, id, literal.get(row, 0.0), *details))
         more = functools.partial(self._beside, asked)
         return Found(query, candidates, total, self.get, type, asked.weights, self.rarity, more)
 
@@ -401,12 +422,12 @@ class Index:
             found[id] = asked.candidate(row, id, literal[row], *details)
         return found
 
-    def _matching(self, asked: "_Asked", literal: Mapping[int, float], type: str | None) -> int:
-        """How many memories match at all: by a word, by a literal part of one, or by a word that means the same."""
-        strays = asked.strays - literal.keys()
+    def _matching(self, asked: "_Asked", literal: Mapping[int, float], type: str | None, near: Collection[int]) -> int:
+        """How many memories match at all: by a word or a part of one, by a word that means the same, by meaning."""
+        matching = asked.own_rows | literal.keys() | asked.strays.union(near)
         if not asked.passed_over:
-            return len(asked.own_rows | literal.keys()) + len(strays)
-        rows = _mask(asked.own_rows | literal.keys() | strays)
+            return len(matching)
+        rows = _mask(matching)
         for term in asked.passed_over:
             rows |= self._holders(term, type)
         return rows.bit_count()
@@ -418,6 +439,104 @@ class Index:
             rows = self._all(f"SELECT rowid FROM stems WHERE stems MATCH ? {_parity(type)}", f'"{term}"')
             kept[term, type] = _mask([row for (row,) in rows])
         return kept[term, type]
+
+    # Meaning
+
+    def _likeness(self, query: Query) -> Likeness:
+        """How alike the query and each memory are; nothing where that cannot be told."""
+        if not self._compares:
+            return NOTHING
+        try:
+            asked = semantic.asked(query.text[: relevance.LONGEST_QUERY], self._telling)
+            return self._learnt().like(asked)
+        except sqlite3.Error as error:
+            if _is_busy(error):
+                raise
+            self._spoilt, self._meanings = True, None
+            return NOTHING
+        except Exception as error:  # in whatever way the table or the tokenizer is broken: search goes on by words
+            self._compares, self._meanings = False, None
+            what = f"{type(error).__name__}: {error}".splitlines()[0]
+            self.warnings.append(f"search goes by words alone: the extra [semantic] failed ({what}); install it again.")
+            return NOTHING
+
+    def _telling(self, terms: Collection[str]) -> dict[str, float]:
+        """How much each word tells, unknown and common ones too."""
+        corpus, held = self._corpus(), self._held(terms)
+        return {term: corpus.idf(held.get(term, 0)) for term in terms}
+
+    def _learnt(self) -> Meanings:
+        """The vectors of all memories: those kept, and those that are missing, as far as patience goes."""
+        if self._meanings is None:
+            self._meanings = Meanings()
+        meanings, deadline = self._meanings, time.monotonic() + PATIENCE
+        if self._untold(meanings.last, 1):
+            self._read_meanings(meanings)
+        while page := self._untold(meanings.last, LEARNT_AT_ONCE):
+            made, before = [(row, semantic.vectors_of(text)) for row, text in page], meanings.last
+            meanings.add(made, page[-1][0])
+            self._keep_meanings(made, before)
+            if time.monotonic() > deadline:
+                break
+        return meanings
+
+    def _untold(self, after: int, most: int) -> list[tuple[int, str]]:
+        return self._all("SELECT row, content FROM memories WHERE row > ? ORDER BY row LIMIT ?", after, most)
+
+    def _read_meanings(self, meanings: Meanings) -> None:
+        with self._reading():
+            upto = self._kept_upto()
+            if upto > meanings.last:
+                query = "SELECT row, vectors FROM meanings WHERE row > ? ORDER BY row"
+                kept = self._all(query, meanings.last)
+                if not all(semantic.fits(vectors) for _, vectors in kept):
+                    raise sqlite3.DatabaseError("vectors of another length")
+                meanings.add(kept, upto)
+
+    def _kept_upto(self) -> int:
+        """Up to which row the vectors of the table in use are kept."""
+        kept = self._one("SELECT value FROM meta WHERE key = 'meanings'")
+        table, upto = json.loads(kept) if kept else ("", 0)
+        return int(upto) if table == semantic.model().key else 0
+
+    def _keep_meanings(self, made: Sequence[tuple[int, bytes]], after: int) -> None:
+        """For other processes and later ones, without a gap; where that fails, this process has them."""
+        if not self._keeps:
+            return
+        try:
+            with self._writing():
+                upto = self._kept_upto()
+                if upto < after:
+                    return  # somebody began anew, or did not get to keep what came before
+                if not upto:
+                    self._do("DELETE FROM meanings")
+                there = "SELECT ?1, ?2 WHERE ?1 > ?3 AND EXISTS (SELECT 1 FROM memories WHERE row = ?1)"
+                self._many(f"INSERT INTO meanings {there}", [(*each, upto) for each in made])
+                kept = json.dumps([semantic.model().key, max(upto, made[-1][0])])
+                self._do("INSERT OR REPLACE INTO meta VALUES ('meanings', ?)", kept)
+        except (sqlite3.OperationalError, OSError) as error:
+            if _is_busy(error):
+                return
+            self._keeps = False
+            self.warnings.append(
+                f"what search by meaning needs could not be kept in .clawbrain ({error}): see that there is room."
+            )
+
+    def _near(self, asked: "_Asked", type: str | None) -> dict[int, Any]:
+        """The details, by row, of the memories most like the query in meaning."""
+        ranked = asked.likeness.above(relevance.ALIKE, None if type is None else _odd(type))
+        found: dict[int, Any] = {}
+        if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < relevance.SURE:
+            return found
+        for start in range(0, len(ranked), EXPANDED):
+            page = ranked[start : start + EXPANDED]
+            served = {row: details for row, *details in self._rows(_DETAILS, page)}
+            found |= {row: served[row] for row in page if row in served}
+            if len(found) >= EXPANDED:
+                break
+            if start > MOST_STALE:
+                self._meanings = None
+        return dict(islice(found.items(), EXPANDED))
 
     # Taking in
 
@@ -431,12 +550,13 @@ class Index:
                 memory = self._memory("row = ?", row)
                 self._unserve(row, counts)
                 self._do("DELETE FROM memories WHERE row = ?", row)
+                self._do("DELETE FROM meanings WHERE row = ?", row)
                 claimed |= {memory.id} if memory else set()
         return claimed
 
     def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
         """Writes files and memories down, none of them served yet."""
-        number = int(self._one("SELECT max(row) FROM memories") or 0) >> 1
+        number = int(self._one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0) >> 1
         rows: dict[int, Memory] = {}
         files = {}
         for each in seen:
@@ -490,6 +610,7 @@ class Index:
     def _connection(self) -> sqlite3.Connection:
         if self._db is None:
             self._db = self._open() if self._on_disk else _made(":memory:")
+            self.openings += 1
         return self._db
 
     def _do(self, statement: str, *values: Any) -> None:
@@ -626,6 +747,7 @@ class Index:
 
     def _drop_connection(self) -> None:
         self._remembered.clear()
+        self._meanings = None
         if self._db is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._db.close()
@@ -655,6 +777,7 @@ class _Asked:
         self.passed_over = [term for term in self.own_terms if term not in places]
         self._corpus, self._places, self._all_weights, self._whole = corpus, places, weights, whole
         self._alike = alike
+        self.likeness = NOTHING
         called = {term for term in query.names if term in places and places[term].in_tags}
         self.called = called if len(called) < len(self.own_terms) else set()
         self.weights = {term: weight for term, weight in weights.items() if term not in self.called}
@@ -719,6 +842,7 @@ class _Asked:
             length=length,
             gist=gist,
             asking=bool(asking),
+            alike=self.likeness.of(row),
         )
 
 

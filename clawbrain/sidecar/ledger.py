@@ -242,6 +242,21 @@ class Ledger(LedgerFile):
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         self.event(Event(record.id, "restore", record.score, record.score), at, session)
 
+    def wanted(self, archive_path: str, times: int) -> None:
+        """Somebody asked for what lies in the archive."""
+        self._do(
+            "UPDATE archived_records SET reactivations = reactivations + ? WHERE archive_path = ?", times, archive_path
+        )
+
+    def reactivations(self, least: int = 1) -> dict[str, int]:
+        """What of the archive was asked for, and how often, by path."""
+        rows = self._all(
+            "SELECT archive_path, reactivations FROM archived_records WHERE typeof(reactivations) = 'integer' "
+            "AND reactivations >= ? ORDER BY archive_path",
+            least,
+        )
+        return {row[0]: row[1] for row in rows}
+
     def forget_archived(self, archive_path: str) -> None:
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
 

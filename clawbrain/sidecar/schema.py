@@ -122,7 +122,11 @@ def _first(db: Database) -> None:
     db.table("notes").create({"key": str, "value": str}, pk="key")
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_first]
+def _second(db: Database) -> None:
+    db.table("archived_records").add_column("reactivations", int, not_null_default=0)
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_first, _second]
 
 
 def migrate(connection: sqlite3.Connection) -> None:

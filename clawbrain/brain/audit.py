@@ -1,0 +1,96 @@
+"""What was called, with what, and what came of it: a row for each call of a tool, when a server was told to keep them.
+
+Keys and passwords are blotted out; what is longer than a row shall hold is only measured.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import secrets
+from ..memory import stamp
+from ..sidecar.records import AuditRow
+from .history import day
+
+if TYPE_CHECKING:
+    from . import Brain
+
+LIMIT = 4096  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    created: str
+    session: str
+    profile: str
+    tool: str
+    arguments: Any
+    result: Any
+    success: bool
+    duration_ms: int
+
+
+class Audit:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def note(self, profile: str, tool: str, arguments: Any, result: Any, *, success: bool, duration_ms: int) -> None:
+        brain = self.brain
+        brain.may_write()
+        brain.records.note(
+            AuditRow(
+                stamp(brain.clock()), brain.session, profile, tool[:200].encode(errors="replace").decode(),
+                _kept(arguments), _kept(result), success, duration_ms,
+            )
+        )  # fmt: skip
+
+    def calls(self, *, since: str = "", tool: str = "", failed: bool = False, limit: int = 20) -> list[Call]:
+        """Newest first; `since` is a UTC day."""
+        rows = self.brain.records.audited(day("since", since), tool, failed, max(1, limit))
+        return [
+            Call(
+                row.created_at, row.session_id or "", row.profile, row.tool, _value(row.arguments), _value(row.result),
+                row.success, row.duration_ms,
+            )
+            for row in rows
+        ]  # fmt: skip
+
+
+def _kept(value: Any) -> str:
+    """As JSON, without secrets; or its size, when that is more than a row holds."""
+    size = len(_json(value).encode())
+    if size <= LIMIT:
+        text = _json(_redacted(value))
+        if len(text.encode()) <= LIMIT:
+            return text
+    return _json({"_truncated": True, "_original_size": size, "_limit": LIMIT})
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return text.encode(errors="replace").decode()
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return secrets.redacted(value)
+    if isinstance(value, Mapping):
+        return {secrets.redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
+    return [_redacted(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _redacted_under(key: str, value: Any) -> Any:
+    """The key may be what says that the value is a password."""
+    if not isinstance(value, str):
+        return _redacted(value)
+    begin, end = f'{key}="', '"'
+    text = secrets.redacted(f"{begin}{value}{end}")
+    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else secrets.redacted(value)
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # a bit has flipped
+        return text

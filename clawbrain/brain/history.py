@@ -1,0 +1,142 @@
+"""What was said in conversations: kept beside the memories, found by words and dates, never taken for a memory.
+
+Keys and passwords are blotted out on the way in, whatever STRATEGY.md says of memories: nobody meant to store them.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from .. import secrets
+from ..errors import Invalid
+from ..memory import moment, shown, stamp
+from ..sidecar.records import MessageRow
+
+if TYPE_CHECKING:
+    from . import Brain
+
+LONGEST = 100_000  # characters of one message
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    conversation: str
+    role: str
+    content: str
+    created: str  # '2026-02-25T10:00:00Z'; '' when nobody knows
+    source: str = ""
+    key: str = ""  # what makes it the same message when it comes again
+    title: str = ""  # of the conversation, where it has one
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    id: str
+    source: str
+    title: str
+    begun: str
+    ended: str
+    messages: int
+
+
+class History:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def add(self, messages: Iterable[Message]) -> int:
+        """How many were new. Batch by batch: what a killed process leaves is whole, and the next run adds the rest."""
+        self.brain.may_write()
+        rows, added = self._rows(messages), 0
+        while batch := list(islice(rows, BATCH)):
+            known = self.brain.records.known(batch)  # those need no second look for secrets
+            fresh = [row._replace(content=_kept(row.content)) for row in batch if known.get(row[:3]) != row.size]
+            titles = {row[:2]: row.title for row in batch if row.title}
+            added += self.brain.records.add(fresh, titles)
+        return added
+
+    def unknown(self, messages: Iterable[Message]) -> int:
+        """How many `add` would find new."""
+        rows, found = self._rows(messages), 0
+        unheard: set[tuple[str, str, str]] = set()
+        while batch := list(islice(rows, BATCH)):
+            fresh = {row[:3] for row in batch} - self.brain.records.known(batch).keys() - unheard
+            unheard |= fresh
+            found += len(fresh)
+        return found
+
+    def _rows(self, messages: Iterable[Message]) -> Iterator[MessageRow]:
+        """A message without a key is known by what it says and when, and as the how-manyth of its like."""
+        now, seen = stamp(self.brain.clock()), Counter[str]()
+        for message in messages:
+            if not message.content.strip():
+                continue
+            key = message.key
+            if not key:
+                like = _digest(message.conversation, message.created, message.role, message.content)
+                seen[like] += 1
+                key = f"{like}-{seen[like]}"
+            yield MessageRow(
+                _text(message.conversation), _text(message.source), _text(key), _text(message.role),
+                message.content, _stamped(message.created) or now, _kept(message.title), len(message.content),
+            )  # fmt: skip
+
+    def search(
+        self, query: str = "", *, since: str = "", until: str = "", conversation: str = "", limit: int = 10
+    ) -> list[Message]:
+        """Messages with every word of the query, newest first; `since` and `until` are UTC days, both included."""
+        begin, end = day("since", since), day("until", until)
+        rows = self.brain.records.messages(
+            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit)
+        )
+        return [
+            Message(row.conversation, row.role, row.content, row.created_at, row.source, row.key, row.title, row.id)
+            for row in rows
+        ]
+
+    def conversations(self) -> list[Conversation]:
+        """Newest first."""
+        return [Conversation(*row) for row in self.brain.records.conversations()]
+
+    def count(self) -> int:
+        return self.brain.records.count()
+
+    def forget(self, conversation: str) -> int:
+        """Delete a conversation for good; how many messages that was."""
+        self.brain.may_write()
+        return self.brain.records.forget(_text(conversation))
+
+
+def day(what: str, text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise Invalid(f"'{what}' must be a day like 2026-02-25, not {shown(text)}.") from None
+
+
+def _stamped(created: str) -> str:
+    try:
+        return stamp(moment(created)) if created else ""
+    except (ValueError, OverflowError):
+        raise Invalid(f"a message's date must be like 2026-02-25T10:00:00Z, not {shown(created)}.") from None
+
+
+def _kept(content: str) -> str:
+    """What of a text is stored: no secret, and no more than can be read again."""
+    text = secrets.redacted(_text(content))
+    over = len(text) - LONGEST
+    return f"{text[:LONGEST]}\n[… {over} more characters were not kept]" if over > 0 else text
+
+
+def _text(words: str) -> str:
+    """Half a surrogate pair is no text to a database."""
+    return words if words.isascii() else words.encode(errors="replace").decode()
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha256("\0".join(words).encode(errors="replace")).hexdigest()[:32]

@@ -1,0 +1,190 @@
+"""Finds by meaning what other words say: the extra [semantic].
+
+A static table, part of the package wordllama, has a vector for each piece of a word; a text's vector is the mean of
+its pieces'. Table and tokenizer are read straight from the package's folder: the package itself is never imported
+(it brings a web client and sets up logging), and nothing is ever fetched.
+
+The index keeps the vectors beside the texts they were made of. Here is how they are made and compared.
+numpy and the tokenizer are imported at the first search, not before: they cost a tenth of a second.
+"""
+
+import functools
+import importlib.util
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from .words import terms_of, word_pattern
+
+PACKAGE = "wordllama"
+TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+FORMAT, KNOWN_BY = 1, 1_000  # a change of vectors_of means another; so many rows tell tables apart
+PIECE, MOST_PIECES = 1_200, 24  # characters of a text that share a vector; how many of a long memory have one
+UNIT = 254  # a vector of this length fits into int8: no number of it is half as large
+BLOCK = 512  # vectors compared at a time: they stay in the processor's cache
+
+
+@functools.cache
+def installed() -> bool:
+    return all(importlib.util.find_spec(name) for name in (PACKAGE, "numpy", "tokenizers"))
+
+
+class Model(NamedTuple):
+    key: str  # vectors of another are not to be compared with its own
+    encode: Callable[[str], Any]
+    table: Any
+
+    @property
+    def width(self) -> int:
+        return int(self.table.shape[1])
+
+
+@functools.cache
+def model() -> Model:
+    import numpy
+    from tokenizers import Tokenizer
+
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError(f"{PACKAGE} is not installed")
+    folder = Path(spec.origin).parent
+    path = folder / TABLE
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+    (tensor,) = (value for key, value in header.items() if key != "__metadata__")
+    if tensor["dtype"] != "F16":
+        raise ValueError("the table is of another kind")
+    table: Any = numpy.memmap(path, "<f2", "r", 8 + length + tensor["data_offsets"][0], tuple(tensor["shape"]))
+    pieces = folder / TOKENIZER
+    tokenizer = Tokenizer.from_file(str(pieces))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    key = f"{FORMAT}/{table.shape}/{crc32(table[:KNOWN_BY].tobytes()):x}/{pieces.stat().st_size}"
+    return Model(key, functools.partial(tokenizer.encode, add_special_tokens=False), table)
+
+
+# Vectors
+
+
+def vectors_of(text: str) -> bytes:
+    """A memory's vectors, one for each part of its text, as they are kept."""
+    import numpy
+
+    made = [numpy.rint(UNIT * vector) for part in _parts(text) if (vector := _direction(_sum(part))) is not None]
+    return b"".join(vector.clip(-127, 127).astype(numpy.int8).tobytes() for vector in made)
+
+
+def fits(vectors: bytes) -> bool:
+    return len(vectors) % model().width == 0
+
+
+def asked(query: str, rarity: Callable[[Collection[str]], Mapping[str, float]]) -> Any:
+    """A query's vector, if it has one: its rare words say more about what is wanted than 'when did we'."""
+    spans = [(word.start(), word.end(), terms_of(word[0])) for word in word_pattern(query).finditer(query)]
+    rare = rarity({term for *_, terms in spans for term in terms})
+    weights = [0.0] * (len(query) + 1)
+    for start, end, terms in spans:
+        weights[start:end] = [max((rare.get(term, 0.0) for term in terms), default=0.0)] * (end - start)
+    # a piece begins with the space before it
+    return _direction(_sum(query, lambda at: weights[at] or weights[min(at + 1, len(query))]))
+
+
+def _sum(text: str, weigh: Callable[[int], float] | None = None) -> Any:
+    import numpy
+
+    found = model()
+    encoded = found.encode(text)
+    pieces = found.table[encoded.ids].astype(numpy.float32)
+    if weigh is None:
+        return pieces.sum(axis=0)
+    return numpy.array([weigh(start) for start, _ in encoded.offsets], numpy.float32) @ pieces
+
+
+def _direction(vector: Any) -> Any:
+    import numpy
+
+    length = float(numpy.linalg.norm(vector))
+    return vector / length if length else None
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Of whole lines or words, where there are any."""
+    start = 0
+    for _ in range(MOST_PIECES):
+        end = start + PIECE
+        if end < len(text):
+            breaks = (text.rfind(mark, start + PIECE // 2, end) for mark in ("\n", " "))
+            end = next((place for place in breaks if place > 0), end)
+        yield text[start:end]
+        start = end
+        if start >= len(text):
+            return
+
+
+# Comparing
+
+
+class Meanings:
+    """The vectors of an index's memories, and how far it has been read."""
+
+    def __init__(self) -> None:
+        import numpy
+
+        self.last = 0  # what has a higher row is not known yet
+        self._rows: Any = numpy.empty(0, numpy.int64)
+        self._vectors: Any = numpy.empty((0, model().width), numpy.int8)
+
+    def add(self, made: Sequence[tuple[int, bytes]], last: int) -> None:
+        """Takes in vectors by row, in the order of the rows."""
+        import numpy
+
+        width = model().width
+        rows = [row for row, vectors in made for _ in range(len(vectors) // width)]
+        fresh = numpy.frombuffer(b"".join(vectors for _, vectors in made), numpy.int8).reshape(len(rows), width)
+        self._rows = numpy.concatenate([self._rows, numpy.array(rows, numpy.int64)])
+        self._vectors = numpy.concatenate([self._vectors, fresh])
+        self.last = last
+
+    def like(self, vector: Any) -> "Likeness":
+        import numpy
+
+        if vector is None or not len(self._rows):
+            return NOTHING
+        cosines: Any = numpy.empty(len(self._rows), numpy.float32)
+        block: Any = numpy.empty((BLOCK, len(vector)), numpy.float32)
+        for start in range(0, len(cosines), BLOCK):
+            part = self._vectors[start : start + BLOCK]
+            numpy.copyto(block[: len(part)], part)
+            numpy.dot(block[: len(part)], vector, out=cosines[start : start + len(part)])
+        (starts,) = numpy.diff(self._rows, prepend=-1).nonzero()  # the vectors of a memory stand together
+        return Likeness(self._rows[starts], numpy.maximum.reduceat(cosines, starts) / UNIT)
+
+
+class Likeness(NamedTuple):
+    """How alike a query and the memories are: cosines, by row."""
+
+    rows: Any = ()
+    cosines: Any = ()
+
+    def of(self, row: int) -> float:
+        if not len(self.rows):
+            return 0.0
+        place = int(self.rows.searchsorted(row))
+        return float(self.cosines[place]) if place < len(self.rows) and self.rows[place] == row else 0.0
+
+    def above(self, floor: float, odd: int | None) -> list[int]:
+        """The rows that are so much alike, best first; only the odd or the even ones, if that is said."""
+        if not len(self.rows):
+            return []
+        fitting = self.cosines >= floor
+        if odd is not None:
+            fitting &= self.rows % 2 == odd
+        (places,) = fitting.nonzero()
+        ranked: list[int] = self.rows[places[(-self.cosines[places]).argsort(kind="stable")]].tolist()
+        return ranked
+
+
+NOTHING = Likeness()

@@ -1,0 +1,63 @@
+"""Claude Code: a file of JSON lines for each session, in a folder for each project.
+
+A line is one block of a message, an attachment, or a note of the program's own. What it put in itself (`isMeta`),
+what a session of an agent of its own said (`isSidechain`), tool results and summaries are not what was said here.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ..brain.history import Message
+from .speech import PUT_IN, Record, dated, inner, said, without, word
+
+NAME = "claude-code"
+TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}  # the later, the weightier
+_NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+_TAGS = (
+    *PUT_IN, "command-name", "command-message", "command-args", "command-contents", "local-command-stdout",
+    "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr", "task-notification",
+    "user-prompt-submit-hook",
+)  # fmt: skip
+
+
+def places(environ: Mapping[str, str], user: Path) -> list[Path]:
+    return [Path(environ.get("CLAUDE_CONFIG_DIR") or user / ".claude") / "projects"]
+
+
+def recognises(record: Record) -> bool:
+    return "sessionId" in record and "type" in record and "kind" not in record
+
+
+def messages(records: Iterable[Record], name: str) -> list[Message]:
+    found: list[Message] = []
+    titles: dict[tuple[str, str], str] = {}
+    seen, last = set[str](), ""
+    for record in records:
+        kind, session = word(record.get("type")), word(record.get("sessionId")) or name
+        seen.add(word(record.get("uuid")))
+        last = dated(record.get("timestamp"), last)
+        if kind in TITLES:
+            if kind != "summary" or word(record.get("leafUuid")) in seen:
+                titles[session, kind] = word(record.get(TITLES[kind]))
+        elif kind in ("user", "assistant") and (text := _text(record)):
+            key = word(record.get("uuid"))
+            found.append(Message(session, kind, text, last, NAME, key))
+    return [replace(message, title=_title(titles, message.conversation)) for message in found]
+
+
+def _text(record: Record) -> str:
+    message = inner(record, "message")
+    if any(record.get(mark) for mark in _NOT_SAID) or message.get("model") == "<synthetic>":
+        return ""
+    text = said(message.get("content"))
+    if message.get("role") == "user":
+        text = without(text, _TAGS)
+        if text.startswith(("[Request interrupted by user", "Caveat: The messages below were generated")):
+            return ""
+    return text
+
+
+def _title(titles: Mapping[tuple[str, str], str], session: str) -> str:
+    known = (titles.get((session, kind), "") for kind in reversed(TITLES))
+    return next(filter(None, known), "")

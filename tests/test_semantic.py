@@ -1,0 +1,421 @@
+"""The extra [semantic]: what it finds, and that nothing done to what it keeps can break a search."""
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from mcp_client import Client
+
+from clawbrain import semantic
+from clawbrain.brain import Brain, open_brain
+from clawbrain.sidecar import index as index_module
+
+if not semantic.installed():
+    pytest.skip("the extra is not installed", allow_module_level=True)
+
+VET = "when does the veterinarian see the cattle?"
+CLINIC, ITS_FILE = "entity-farm-clinic", "farm/clinic.md"
+NOTES = {
+    ITS_FILE: "On Monday all animals of the farm are examined at the clinic.",
+    "payments/idempotency.md": "Every order carries an idempotency key, so that the gateway drops a duplicate payment.",
+    "frontend/colours.md": "Buttons are teal since the redesign; the accent colour lives in theme.css.",
+    "ops/backups.md": "The database is dumped every night at two and kept for thirty days.",
+    "people/mara.md": "Mara prefers small pull requests and reviews in the morning.",
+    "code/user.md": "getUserById reads the replica, and falls back to the primary.",
+    "code/account.md": "Fetching the profile of an account goes through the cache first.",
+}
+
+
+@pytest.fixture
+def notes(write: Callable[..., Path]) -> dict[str, Path]:
+    return {path: write(f"entities/{path}", text) for path, text in NOTES.items()}
+
+
+def found(brain: Brain, query: str = VET) -> list[str]:
+    return [hit.id for hit in brain.search(query).hits]
+
+
+def best(brain: Brain, query: str = VET) -> str:
+    return (found(brain, query) or [""])[0]
+
+
+def vectors(home: Path) -> dict[int, bytes]:
+    with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
+        return dict(db.execute("SELECT row, vectors FROM meanings").fetchall())
+
+
+def rows(home: Path) -> dict[int, str]:
+    with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
+        return dict(db.execute("SELECT row, content FROM memories").fetchall())
+
+
+def paired(home: Path) -> bool:
+    """Every memory has its own vectors, and nothing else has any."""
+    return vectors(home) == {row: semantic.vectors_of(text) for row, text in rows(home).items()}
+
+
+# What it finds
+
+
+def test_other_words_find_it(brain: Brain, notes: object) -> None:
+    assert best(brain) == CLINIC
+    assert best(brain, "how do we avoid charging twice?") == "entity-payments-idempotency"
+    assert brain.take_warnings() == []
+
+
+def test_words_alone_would_not(brain: Brain, notes: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(semantic, "installed", lambda: False)
+    assert CLINIC not in found(brain)
+
+
+def test_a_whole_query_that_stands_somewhere_comes_first(brain: Brain, notes: object) -> None:
+    hit = brain.search("reviews in the morning").hits[0]
+    assert (hit.id, hit.relevance) == ("entity-people-mara", 0.5)
+
+
+@pytest.mark.parametrize("query", ["getUserById", "user by id", "theme.css"])
+def test_an_identifier_comes_first(brain: Brain, notes: object, query: str) -> None:
+    wanted = "entity-frontend-colours" if "css" in query else "entity-code-user"
+    assert best(brain, query) == wanted
+
+
+def test_only_the_type_asked_for_is_found(brain: Brain, notes: object, write: Callable[..., Path]) -> None:
+    write("episodes/2026-01/double.md", "The animals of the farm were at the clinic.")
+    assert {hit.type for hit in brain.search(VET, "episode").hits} == {"episode"}
+    assert {hit.type for hit in brain.search(VET, "entity").hits} == {"entity"}
+
+
+def test_the_end_of_a_long_memory_is_found_too(brain: Brain, notes: object, write: Callable[..., Path]) -> None:
+    filler = "The ferry leaves at nine and the boats are painted blue in spring. " * 60
+    write("entities/notes/long.md", filler + f"{NOTES[ITS_FILE]} " * 20)
+    assert "entity-notes-long" in found(brain)[:2]
+
+
+def test_nothing_is_found_by_a_query_without_words(brain: Brain, notes: object) -> None:
+    assert found(brain, "?!…") == []
+
+
+def test_a_word_without_a_meaning_finds_nothing(brain: Brain, notes: object) -> None:
+    assert found(brain, "blorp fnord") == []
+
+
+def test_who_must_not_wait_is_answered_by_words_alone(brain: Brain, notes: object) -> None:
+    brain.sync()
+    assert brain.search(VET, scan=False).hits == []
+
+
+def test_what_meaning_gave_is_told(brain: Brain, notes: object, home: Path) -> None:
+    assert brain.search(VET).hits[0].signals["meaning"] > 0
+    command = [sys.executable, "-m", "clawbrain", "--home", str(home), "search", "--explain", VET]
+    assert "meaning" in subprocess.run(command, capture_output=True, text=True, check=True).stdout.lower()
+
+
+# What is imported when
+
+
+def test_nothing_of_it_is_imported_before_the_first_search(home: Path, notes: object) -> None:
+    script = """
+import sys
+from pathlib import Path
+from clawbrain.brain import open_brain
+loaded = lambda: {"numpy", "tokenizers", "wordllama"} & sys.modules.keys()
+with open_brain(Path(sys.argv[1]), session="s") as brain:
+    brain.retrieve("entity-people-mara")
+    before = loaded()
+    brain.search("twice")
+print(sorted(before), sorted(loaded()))
+"""
+    ended = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, check=True)
+    assert ended.stdout == "[] ['numpy', 'tokenizers']\n"
+
+
+# What is kept
+
+
+def test_each_memory_has_its_vectors(brain: Brain, notes: object, home: Path) -> None:
+    found(brain)
+    assert len(vectors(home)) == len(NOTES) and paired(home)
+
+
+def test_only_the_owner_may_read_them(brain: Brain, notes: object, home: Path) -> None:
+    found(brain)
+    assert [p.name for p in (home / ".clawbrain").iterdir() if p.is_file() and p.stat().st_mode & 0o077] == []
+
+
+def test_what_was_kept_is_not_made_again(
+    opened: Callable[..., Brain], notes: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found(opened())
+    made: list[str] = []
+    monkeypatch.setattr(semantic, "vectors_of", lambda text: made.append(text) or b"")
+    assert best(opened()) == CLINIC
+    assert made == []
+
+
+def test_a_memory_that_changed_is_known_by_what_it_says_now(brain: Brain, notes: dict[str, Path], home: Path) -> None:
+    assert best(brain) == CLINIC
+    brain.update(CLINIC, "The harbour is closed on Sundays in winter.")
+    brain.update("entity-ops-backups", NOTES[ITS_FILE])
+    assert best(brain) == "entity-ops-backups"
+    assert paired(home)
+
+
+def test_a_memory_stored_in_the_place_of_the_last_one_has_its_own_vector(
+    opened: Callable[..., Brain], notes: dict[str, Path], write: Callable[..., Path]
+) -> None:
+    """A number of a row given twice would pair it with what this process remembers of another memory."""
+    ours, theirs = opened(), opened("session-2")
+    last = write("entities/zoo/last.md", NOTES[ITS_FILE])
+    notes[ITS_FILE].unlink()
+    assert best(ours) == "entity-zoo-last"
+    last.unlink()
+    theirs.sync()
+    write("entities/zoo/other.md", "The harbour is closed on Sundays in winter.")
+    theirs.sync()
+    assert "entity-zoo-other" not in found(ours)
+
+
+def test_many_vectors_of_texts_that_are_gone_hide_nothing(
+    brain: Brain, notes: object, write: Callable[..., Path]
+) -> None:
+    for number in range(6):
+        for place in range(100):
+            write(f"entities/log/entry-{place}.md", f"The veterinarian has seen the cattle, number {number}.")
+        found(brain)
+    for place in range(100):
+        write(f"entities/log/entry-{place}.md", f"The harbour is closed, number {place}.")
+    assert best(brain) == CLINIC
+
+
+# What may happen to it
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def truncated(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def emptied(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(path.stat().st_size))
+
+
+def spoilt_in_its_last_half(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xa5" * (size - size // 2))
+
+
+def of_another_version(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meta SET value = '1/old' WHERE key = 'version'")
+
+
+def of_another_home(path: Path) -> None:
+    other = path.with_name("other") / "home"
+    with open_brain(other, session="s") as brain:
+        for number in range(9):
+            brain.store("entity", f"boat-{number}", "The boats are painted blue in spring.", category="boats")
+        found(brain)
+    (other / ".clawbrain/index.db").replace(path)
+
+
+def with_vectors_of_another_length(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meanings SET vectors = x'0102'")
+
+
+def with_vectors_of_another_table(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("""UPDATE meta SET value = '["another", 999999]' WHERE key = 'meanings'""")
+        db.execute("UPDATE meanings SET vectors = zeroblob(length(vectors))")
+
+
+@pytest.mark.parametrize(
+    "accident",
+    [
+        *(deleted, truncated, emptied, overwritten, spoilt_in_its_last_half),
+        *(of_another_version, of_another_home, with_vectors_of_another_length, with_vectors_of_another_table),
+    ],
+)
+@pytest.mark.parametrize("running", [False, True], ids=["between two processes", "under a running process"])
+def test_after_an_accident_it_is_made_anew(
+    accident: Callable[[Path], None], running: bool, opened: Callable[..., Brain], notes: object, home: Path
+) -> None:
+    brain = opened()
+    assert best(brain) == CLINIC
+    if not running:
+        brain.sidecar.close()
+        brain = opened("session-2")
+    accident(home / ".clawbrain/index.db")
+    assert best(brain, "reviews in the morning") == "entity-people-mara"
+    assert best(brain) == CLINIC
+    later = opened("session-3")
+    assert best(later, "reviews in the morning") == "entity-people-mara"
+    assert best(later) == CLINIC
+    assert paired(home)
+    assert brain.take_warnings() == later.take_warnings() == []
+
+
+def test_a_check_with_repair_leaves_each_its_own(brain: Brain, notes: dict[str, Path], home: Path) -> None:
+    found(brain)
+    notes[ITS_FILE].unlink()
+    deleted(home / ".clawbrain/index.db")
+    list(brain.checkup.repair())
+    assert CLINIC not in found(brain)
+    assert paired(home)
+
+
+def test_a_purge_leaves_no_vector(brain: Brain, notes: object, home: Path) -> None:
+    found(brain)
+    (of_it,) = [vectors(home)[row] for row, text in rows(home).items() if text == NOTES[ITS_FILE]]
+    brain.archive(CLINIC)
+    found(brain)
+    brain.desk.purge(CLINIC)
+    assert CLINIC not in found(brain)
+    assert [str(p) for p in (home / ".clawbrain").rglob("*") if p.is_file() and of_it in p.read_bytes()] == []
+
+
+def test_a_full_disk_is_told_once_and_search_goes_on(
+    opened: Callable[..., Brain], notes: object, write: Callable[..., Path], home: Path
+) -> None:
+    for number in range(40):
+        write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
+    brain = opened()
+    brain.sync()
+    brain.index._all(f"PRAGMA max_page_count={brain.index._one('PRAGMA page_count')}")
+    assert best(brain) == CLINIC
+    warned = brain.take_warnings()
+    assert [("could not be kept" in each) for each in warned] == [True]
+    assert best(brain) == CLINIC
+    assert brain.take_warnings() == [] and vectors(home) == {}
+    assert best(opened()) == CLINIC  # there is room again
+    assert paired(home)
+
+
+def test_a_home_that_may_only_be_read_is_searched_by_meaning(
+    opened: Callable[..., Brain], notes: object, home: Path
+) -> None:
+    brain = opened(read_only=True)
+    before = sorted((p, p.stat().st_mtime_ns) for p in home.rglob("*"))
+    assert best(brain) == CLINIC
+    assert sorted((p, p.stat().st_mtime_ns) for p in home.rglob("*")) == before
+
+
+def test_a_broken_table_is_told_once_and_search_goes_by_words(
+    brain: Brain, notes: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(semantic, "TABLE", "weights/lost.safetensors")
+    semantic.model.cache_clear()
+    try:
+        assert best(brain, "reviews in the morning") == "entity-people-mara"
+        assert ["by words alone" in each for each in brain.take_warnings()] == [True]
+        assert best(brain, "reviews in the morning") == "entity-people-mara"
+        assert brain.take_warnings() == []
+    finally:
+        semantic.model.cache_clear()
+
+
+def test_memories_without_a_word_do_not_disturb_it(opened: Callable[..., Brain], write: Callable[..., Path]) -> None:
+    write("entities/notes/empty.md", "")
+    write("entities/notes/dashes.md", "---\n\n---\n\n\n")
+    for session in ("one", "two"):
+        brain = opened(session)
+        assert found(brain) == []
+        assert brain.take_warnings() == []
+
+
+def test_while_another_process_writes_the_index_they_are_only_remembered(
+    brain: Brain, notes: object, home: Path
+) -> None:
+    brain.sync()
+    brain.index._all("PRAGMA busy_timeout=50")
+    with closing(sqlite3.connect(home / ".clawbrain/index.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert CLINIC in brain.index.candidates(VET, by_meaning=True).ids
+    assert vectors(home) == {}
+    assert best(brain) == CLINIC
+    assert brain.take_warnings() == []
+
+
+def test_what_patience_leaves_over_the_next_searches_learn(
+    brain: Brain, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(index_module, "LEARNT_AT_ONCE", 2)
+    for number in range(5):
+        write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
+    learnt = []
+    for _ in range(3):
+        assert best(brain, "number 3") == "entity-notes-n3"
+        learnt.append(len(vectors(home)))
+    assert learnt == [2, 4, 5]
+
+
+def _search_at_once(home: Path, together: object) -> None:
+    with open_brain(home, session=f"s-{os.getpid()}") as brain:
+        together.wait()  # type: ignore[attr-defined]
+        assert best(brain) == CLINIC
+        assert brain.take_warnings() == []
+
+
+def test_processes_that_learn_at_once_do_not_disturb_each_other(
+    notes: object, write: Callable[..., Path], home: Path
+) -> None:
+    for number in range(300):
+        write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
+    context = get_context("fork")
+    together = context.Barrier(3)
+    processes = [context.Process(target=_search_at_once, args=(home, together)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert len(vectors(home)) == 300 + len(NOTES) and paired(home)
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM meanings", "INSERT INTO meanings", "INSERT OR REPLACE INTO meta"])
+def test_killed_while_it_keeps_them_another_goes_on(
+    statement: str, opened: Callable[..., Brain], notes: object, home: Path
+) -> None:
+    child = os.fork()
+    if not child:
+        brain = open_brain(home, session="killed")
+        for name in ("_do", "_many"):
+            setattr(brain.index, name, _fatal(getattr(brain.index, name), statement))
+        found(brain)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert vectors(home) == {}
+    assert best(opened()) == CLINIC
+    assert paired(home)
+
+
+def _fatal(real: Callable[..., None], statement: str) -> Callable[..., None]:
+    def run(asked: str, *values: object) -> None:
+        real(asked, *values)
+        if asked.startswith(statement) and "'look'" not in asked:
+            os._exit(9)
+
+    return run
+
+
+def test_the_server_finds_by_meaning(notes: object, home: Path) -> None:
+    with Client("--home", str(home)) as client:
+        answer = client.call("memory_search", query=VET)
+    assert answer["structuredContent"]["results"][0]["id"] == CLINIC
