@@ -18,7 +18,7 @@ What each is worth is measured in docs/search.md.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice, permutations
@@ -49,8 +49,10 @@ PASSAGE = 0.4  # how much of the question a memory holds together with its neigh
 LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
 VERSIONS = 10  # of the best matches, two may be versions of one thing if
-VERSION_ALIKE = 0.5  # they are so alike,
-VERSION_SCORE, VERSION_HELD = 0.7, 0.6  # and the later has so much of the other's score and of its words asked for
+VERSION_ALIKE = 0.45  # they are so alike in the words that tell,
+VERSION_SCORE = 0.7  # and the later has so much of the other's score and as many of the words asked for;
+PROVED = 0.02  # unless the earlier has so much more credit,
+PAGE, LEAD = 5, 0.025  # it becomes the last of so many, so little before the next that credit decides whether it stays
 ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
 ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
 MEANING = 0.3  # of what a match is worth by words and by meaning, the part of meaning
@@ -249,7 +251,7 @@ def rank(
     found = with_matching_neighbours(found, neighbours)
     for id in order.keys() & found.candidates.keys():
         found.candidates[id].stored = order[id]
-    contents = content_scores(found, neighbours)
+    contents = content_scores(found, neighbours, scores)
     strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
     placed = []
@@ -309,7 +311,7 @@ class Scores(NamedTuple):
         return {name: part[place] for name, part in self.parts.items() if part[place]}
 
 
-def content_scores(found: Found, neighbours: Neighbours) -> Scores:
+def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, float] = MappingProxyType({})) -> Scores:
     """How well each candidate answers: its words against the best ones', plus what the other signals add."""
     listed = list(found.candidates.values())
     said, meant = words_and_meaning(listed)
@@ -331,9 +333,9 @@ def content_scores(found: Found, neighbours: Neighbours) -> Scores:
         "echo": weighed(trust * ECHO + (1 - trust) * ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
-    parts["newer version"] = newer_versions(found, listed, totals)
-    raised = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
-    return Scores(dict(zip(shares, raised, strict=True)), parts)
+    parts["newer version"] = newer_versions(found, listed, totals, credits)
+    settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
+    return Scores(dict(zip(shares, settled, strict=True)), parts)
 
 
 def words_and_meaning(candidates: Sequence[Candidate]) -> tuple[list[float], list[float]]:
@@ -438,19 +440,49 @@ def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float
     return [each / loudest for each in heard]
 
 
-def newer_versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[float]) -> list[float]:
-    """Of two memories that say nearly the same the later stored goes first: it is what holds now."""
-    raised = [0.0] * len(candidates)
+def newer_versions(
+    found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float]
+) -> list[float]:
+    """Of two memories that say nearly the same the later stored goes first: it is what holds now.
+
+    The earlier goes last, but stays among the first few: it may be the right one, and credit is to tell."""
+    settled, outdated = list(totals), set()
+    for later, earlier in _versions(found, candidates, totals):
+        credit, other = (credits.get(candidates[place].id, UNKNOWN_CREDIT) for place in (later, earlier))
+        if other - credit <= PROVED:
+            settled[later] = max(settled[later], totals[earlier] + 1e-6)
+            outdated.add(earlier)
+    best = max(settled, default=0.0) or 1.0
+    worth = [c.literal or graded(c.tagged, total / best) for c, total in zip(candidates, settled, strict=True)]
+    ranked = sorted(range(len(worth)), key=lambda place: -worth[place])
+    if outdated and len(ranked) > PAGE:
+        last = best * (worth[ranked[PAGE]] / GRADED_BY_CONTENT + LEAD)
+        for place in outdated.intersection(ranked[:PAGE]):
+            settled[place] = min(settled[place], last)
+    return [after - before for after, before in zip(settled, totals, strict=True)]
+
+
+def _versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The later and the earlier of two versions of one thing, among the best matches."""
     best = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])[:VERSIONS]
     texts = {place: _wordy(candidates[place].vocabulary - found.query.names) for place in best}
+    telling = found.rarity(frozenset().union(*texts.values()))
     for place, other in permutations(best, 2):
         later, earlier = candidates[place], candidates[other]
-        close = totals[other] >= totals[place] >= VERSION_SCORE * totals[other]
-        if not close or earlier.stored >= later.stored or len(later.held) < VERSION_HELD * len(earlier.held):
+        if earlier.stored >= later.stored or len(later.held) < len(earlier.held):
             continue
-        if _alike(texts[place], texts[other]) >= VERSION_ALIKE:
-            raised[place] = max(raised[place], totals[other] - totals[place] + 1e-6)
-    return raised
+        near = totals[place] >= VERSION_SCORE * totals[other]
+        if near and _alike_in(telling, texts[place], texts[other]) >= VERSION_ALIKE:
+            yield place, other
+
+
+def _alike_in(telling: Mapping[str, float], one: Collection[str], other: Collection[str]) -> float:
+    """As _alike, but a word counts for what it tells; one that stands nowhere else counts most."""
+    most = max(telling.values(), default=1.0)
+    of_one, of_other, of_both = (
+        sum(telling.get(term, most) for term in terms) for terms in (one, other, {*one} & {*other})
+    )
+    return 2 * of_both / (of_one + of_other) if of_both else 0.0
 
 
 def _wordy(terms: Collection[str]) -> frozenset[str]:

@@ -226,6 +226,40 @@ def test_of_two_versions_the_later_stored_comes_first() -> None:
     assert order(rank(found("cache seconds", old, new, other), {}, {}, 5)) == ["new", "old", "other"]
 
 
+OLD = version("old", 2.0, 1, "station cache lives seconds redis 300")
+NEW = version("new", 2.0, 2, "station cache lives seconds redis 15")
+OTHERS = [
+    version(f"other-{n}", 1.2 - n / 5, 10 + n, f"cache {topic} {topic}s {topic}ing")
+    for n, topic in enumerate(("boat", "chess", "garden", "letter", "snow", "violin"))
+]
+
+
+def test_an_earlier_version_goes_last_of_the_first_five() -> None:
+    assert order(rank(found("cache seconds", OLD, NEW, *OTHERS), {}, {}, 10))[:6] == [
+        *("new", "other-0", "other-1", "other-2", "old"),
+        "other-3",
+    ]
+
+
+def test_a_little_blame_takes_an_earlier_version_off_the_first_five() -> None:
+    shown = rank(found("cache seconds", OLD, NEW, *OTHERS), {"old": 0.48}, {}, 5)
+    assert "old" not in order(shown)
+
+
+def test_an_earlier_version_that_earned_more_than_the_later_keeps_its_place() -> None:
+    credits = {"old": 0.53}
+    assert order(rank(found("cache seconds", OLD, NEW, *OTHERS), credits, {}, 5))[:2] == ["old", "new"]
+
+
+def test_words_that_most_memories_hold_make_no_versions() -> None:
+    common = "every day some people speak aloud about"
+    asked = found("cache", version("old", 1.2, 1, f"{common} tea"), version("new", 1.0, 2, f"{common} chess"))
+    told = dict.fromkeys(common.split(), 0.1) | {"tea": 4.0, "chess": 4.0}
+    telling = replace(asked, rarity=lambda terms: {term: told[term] for term in terms})
+    assert order(rank(telling, {}, {}, 5)) == ["old", "new"]
+    assert order(rank(asked, {}, {}, 5)) == ["new", "old"]
+
+
 def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
     old = version("old", 4.0, 1, "station cache lives seconds redis 300")
     new = version("new", 1.0, 2, "station cache lives seconds redis now 15")
