@@ -256,8 +256,9 @@ class Vault:
     def _shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
         number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
         name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
+        self._flush_way(folder, shelf)
         os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
-        self._flush_name(folder, shelf)
+        disk.flush(shelf)
         return name
 
     def archive(self, path: str) -> str:
@@ -276,6 +277,7 @@ class Vault:
         with self._bench(), self._folder(folder) as at, self._folder(new_folder, create=True) as there:
             if not number and (root, folder, _folded(name)) != (new_root, new_folder, _folded(new_name)):
                 _refuse_twin(new_name, there)
+            self._flush_way(new_folder, there)
             for tried in _numbered(new_name):
                 try:
                     self.at("move: rename")
@@ -286,7 +288,7 @@ class Vault:
                         raise AlreadyExists(f"a file already exists at {new_path}.") from None
             self.at("move: flush")
             try:
-                self._flush_name(new_folder, there)
+                disk.flush(there)
                 disk.flush(at)
             except OSError:
                 with suppress(OSError):  # what is refused must not have happened
@@ -430,8 +432,13 @@ class Vault:
             os.close(fd)
 
     def _flush_name(self, folder: str, at: int) -> None:
-        """What stands in a folder, and the folder's own name: whoever made it may not have lived to flush it."""
+        """What stands in a folder, and the way to it."""
         disk.flush(at)
+        self._flush_way(folder, at)
+
+    def _flush_way(self, folder: str, at: int) -> None:
+        """The folder's own name: whoever made it may not have lived to flush it. What is moved into a folder would
+        be lost with it."""
         known = (folder, os.fstat(at).st_ino)
         if folder and known not in self._lasting:
             above = os.path.dirname(folder)

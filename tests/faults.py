@@ -32,8 +32,15 @@ FAULTS = (
     Fault(
         "no fsync of the folder",
         "vault.py",
-        "        disk.flush(at)\n        known = ",
-        "        known = ",
+        "        disk.flush(at)\n        self._flush_way(folder, at)\n",
+        "        self._flush_way(folder, at)\n",
+        ("test_power_loss.py",),
+    ),
+    Fault(
+        "a file is moved into a folder whose own name may be lost",
+        "vault.py",
+        "            self._flush_way(new_folder, there)\n            for tried",
+        "            for tried",
         ("test_power_loss.py",),
     ),
     Fault(

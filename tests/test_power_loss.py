@@ -8,7 +8,7 @@ import pytest
 import test_kills
 from conftest import Clock
 from measure import figure, times
-from power import record, write
+from power import Recording, record, write
 from traced import can_trace
 
 from clawbrain.sidecar import index
@@ -22,6 +22,10 @@ def after_a_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "_boot", lambda: "another")
 
 
+def is_of_a_name(recording: Recording, number: int) -> bool:
+    return not recording.changes[number].said.startswith(("write", "truncate"))
+
+
 @pytest.mark.parametrize("verb", ["store", "update", "archive", "compact"])
 def test_no_loss_of_power_takes_a_memory(home: Path, clock: Clock, verb: str, after_a_start: None) -> None:
     test_kills.furnish(home, clock)
@@ -31,7 +35,9 @@ def test_no_loss_of_power_takes_a_memory(home: Path, clock: Clock, verb: str, af
     assert before != after
     tried = 0
     losses = list(recording.losses(times(30, 2_000), seed=1))
-    for moment, dropped in losses[:: times(max(1, len(losses) // 50), 1)]:
+    names = [loss for loss in losses if len(loss[1]) == 1 and is_of_a_name(recording, *loss[1])]
+    few = [*losses[:: max(1, len(losses) // 50)], *names[:: max(1, len(names) // 30)]]
+    for moment, dropped in times(few, losses):
         with tempfile.TemporaryDirectory(dir=home.parent) as folder:
             left = Path(folder) / "home"
             write(recording.left(moment, dropped), left)

@@ -261,7 +261,7 @@ def test_a_digest_is_the_newest_merged_scenes(door, tell):
     a, b = tell(LOGIN, {**LOGIN, "action": "The token broke."})
     door.text("merge_nodes", node_ids=f"{a},{b}", summary="Tokens were mended.")
     tell({**LOGIN, "action": "Afterwards."})
-    assert "] auth — Tokens were mended. (" in door.text("recall_memory")
+    assert " — Tokens were mended.\n" in door.text("recall_memory")
 
 
 def test_five_nodes_are_told_unless_more_are_asked_for(door, tell):
