@@ -26,7 +26,7 @@ from .memory import Memory
 from .strategy.settings import Consolidation, Strategy
 
 PHASES = ("consolidation", "promotion", "pruning")
-PROTECTED_KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule"})
+PROTECTED_KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule", "artifact"})
 PROTECTED_CATEGORY = "people"
 YOUNGEST_DAYS = 14  # a floor that no setting lowers
 WANTED_BACK = 2  # reactivations that restore what lies in the archive

@@ -321,6 +321,7 @@ def test_an_episode_is_named_by_its_month() -> None:
         replace(STALE, pinned=True),
         entity("people", "old-linter"),
         replace(STALE, extra={"kind": "decision"}),
+        replace(STALE, extra={"kind": "artifact"}),
         replace(STALE, created="2026-05-10T00:00:00Z"),
     ],
 )
