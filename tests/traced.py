@@ -46,7 +46,10 @@ mark({end!r})
 if {afterwards}:
     done("later", lambda brain: brain.store("entity", "later", "Stored after the trouble.", category="later"))
     done("seen", lambda brain: brain.retrieve("entity-later-later"))
-print(json.dumps(said))
+for _ in range(2):
+    with suppress(OSError):  # a lie that was meant for the verb
+        os.write(1, json.dumps(said).encode())
+        break
 """
 
 
