@@ -31,7 +31,7 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned.
+    session_abandoned. What you search and show yourself counts where it names a session: `search --session ID`.
     """
     with caller.brain() as brain:
         brain.session = sessions.choose(brain, session, person=True)
