@@ -175,7 +175,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=times(300, 100_000), deadline=5_000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(300, 10_000), deadline=5_000, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=30)), max_size=12).map(b"".join))
 def test_no_file_does_more_than_be_left_out(used: Brain, data: bytes) -> None:
     path = used.home / "memory/entities/people/odd.md"

@@ -13,7 +13,7 @@ import pytest
 from clawbrain import relevance
 from clawbrain.memory import Fingerprint, Memory, make_id
 from clawbrain.relevance import Ranked
-from clawbrain.sidecar import index as index_module
+from clawbrain.sidecar import wordbook
 from clawbrain.sidecar.index import Index, Seen
 
 
@@ -231,7 +231,7 @@ def test_every_graded_match_is_counted(index: Index) -> None:
 
 
 def test_matches_by_a_word_too_common_to_follow_are_counted(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_module, "SMALL", 3)
+    monkeypatch.setattr(wordbook, "SMALL", 3)
     put(index, *(memory(f"n{i}", "green" if i % 2 else "blue") for i in range(40)), memory("rare", "otter"))
     put(index, memory("log", "green", type="episode"))
     found = search(index, "a green otter")
@@ -290,11 +290,11 @@ def test_a_memory_is_found_by_the_date_it_was_made_and_its_category(index: Index
         "\u202e", "東", "ไทย", "हिन्दी", "x" * 100_000, "a " * 50_000, "東京" * 30_000, "é" * 5_000, '"' * 1_000,
     ],
 )  # fmt: skip
-def test_no_question_is_an_error(index: Index, query: str) -> None:
+def test_no_question_is_an_error(index: Index, tmp_path: Path, query: str) -> None:
     put(index, memory("a", "Some text: NOT (a AND b) 🎉 the end; 東京 हिन्दी"))
-    before = os.stat(index._path).st_ino
+    before = os.stat(tmp_path / "index.db").st_ino
     search(index, query)
-    assert os.stat(index._path).st_ino == before
+    assert os.stat(tmp_path / "index.db").st_ino == before
     assert index.count() == 1
 
 
@@ -447,7 +447,7 @@ def _put_many(folder: Path, number: int) -> None:
         put(index, memory(f"p{number}-{i}", "gamma"))
         search(index, "gamma")
         if number == 0 and i % 20 == 10:
-            index_module.Index._replace(index)
+            index.renew()
     index.close()
 
 

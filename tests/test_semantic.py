@@ -15,7 +15,7 @@ from mcp_client import Client
 
 from clawbrain import semantic
 from clawbrain.brain import Brain, open_brain
-from clawbrain.sidecar import index as index_module
+from clawbrain.sidecar import meaning
 
 if not semantic.installed():
     pytest.skip("the extra is not installed", allow_module_level=True)
@@ -297,7 +297,7 @@ def test_a_full_disk_is_told_once_and_search_goes_on(
         write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
     brain = opened()
     brain.sync()
-    brain.index._all(f"PRAGMA max_page_count={brain.index._one('PRAGMA page_count')}")
+    brain.index._db.all(f"PRAGMA max_page_count={brain.index._db.one('PRAGMA page_count')}")
     assert best(brain) == CLINIC
     warned = brain.take_warnings()
     assert [("could not be kept" in each) for each in warned] == [True]
@@ -343,7 +343,7 @@ def test_while_another_process_writes_the_index_they_are_only_remembered(
     brain: Brain, notes: object, home: Path
 ) -> None:
     brain.sync()
-    brain.index._all("PRAGMA busy_timeout=50")
+    brain.index._db.all("PRAGMA busy_timeout=50")
     with closing(sqlite3.connect(home / ".clawbrain/index.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert CLINIC in brain.index.candidates(VET, by_meaning=True).ids
@@ -355,8 +355,8 @@ def test_while_another_process_writes_the_index_they_are_only_remembered(
 def test_what_patience_leaves_over_the_next_searches_learn(
     brain: Brain, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_module, "PATIENCE", 0.0)
-    monkeypatch.setattr(index_module, "LEARNT_AT_ONCE", 2)
+    monkeypatch.setattr(meaning, "PATIENCE", 0.0)
+    monkeypatch.setattr(meaning, "LEARNT_AT_ONCE", 2)
     for number in range(5):
         write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
     learnt = []
@@ -396,8 +396,8 @@ def test_killed_while_it_keeps_them_another_goes_on(
     child = os.fork()
     if not child:
         brain = open_brain(home, session="killed")
-        for name in ("_do", "_many"):
-            setattr(brain.index, name, _fatal(getattr(brain.index, name), statement))
+        for name in ("do", "many"):
+            setattr(brain.index._db, name, _fatal(getattr(brain.index._db, name), statement))
         found(brain)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9

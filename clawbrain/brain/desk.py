@@ -108,7 +108,7 @@ class Desk:
         """Delete for good: from the archive only, with the history and every quotation of it."""
         brain = self.brain
         brain.may_write()
-        archive_path = brain.in_archive(reference)
+        archive_path = brain.away.find(reference)
         memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
         with brain.locked():

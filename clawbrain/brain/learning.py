@@ -50,7 +50,8 @@ class Learning:
         opened = {id for turn in turns for id in turn.opened if id in turn.searched}
         ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
         now, signal_id = stamp(self.brain.clock()), os.urandom(8).hex()
-        scores = {id: self.brain.settle_drift(record, now) for id, record in self.brain.ledger.records(ids).items()}
+        records = self.brain.ledger.records(ids)
+        scores = {id: self.brain.standing.settle_drift(record, now) for id, record in records.items()}
         rate = self.brain.settings().credit.learning_rate
         lesson = credit.learn(scores, reward, used or opened, self.brain.ledger.balance(), rate)
         for id, old in scores.items():

@@ -257,7 +257,7 @@ class Lifecycle:
             if memory.pinned and expected.id in unpinned:
                 raise Skip(f"'{expected.id}' was pinned")
             record = self.brain.ledger.records([expected.id]).get(expected.id)
-            score = self.brain.drifted(record, planned_at) if record else credit.START
+            score = self.brain.standing.drifted(record, planned_at) if record else credit.START
             if abs(score - expected.score) > 1e-9:
                 raise Skip(f"the score of '{expected.id}' moved")
 
@@ -310,7 +310,7 @@ class Lifecycle:
             self.brain.ledger.begin(memory, at, None, credit.DECAY_PER_DAY[memory.type])
             record = self.brain.ledger.records([id]).get(id)
         if record:
-            old = self.brain.settle_drift(record, at)
+            old = self.brain.standing.settle_drift(record, at)
             self.brain.ledger.scored(id, score, at)
             self.brain.ledger.event(Event(id, why, old, score), at, None)
             if signals is not None:

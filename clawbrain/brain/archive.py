@@ -1,0 +1,107 @@
+"""The archive: what is put away, where it lies, and how it comes back with its score."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from .. import memory as memories
+from ..errors import AlreadyExists, NotFound, Pinned, Refused
+from ..header import Unreadable
+from ..memory import Fingerprint, Memory, shown, stamp
+from ..vault import ARCHIVE
+from .answers import Put
+from .looking import seen
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Archive:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def put(self, reference: str) -> Put:
+        brain = self.brain
+        brain.may_write()
+        memory, _ = brain.load(reference)
+        try:
+            with brain.locked():
+                if brain.writing.as_it_stands(memory)[0].pinned:
+                    raise Pinned(f"'{memory.id}' is pinned; its owner can unpin it: `clawbrain unpin {memory.id}`.")
+                archive_path = brain.vault.archive(memory.path)
+                brain.note(lambda: self._note_archived(memory, archive_path))
+                brain.tell_index(gone=[memory.path])
+        except FileNotFoundError:
+            raise brain.writing.gone(memory) from None
+        brain.writing.forget(memory.id)
+        return Put(memory.id, f"archive/{archive_path}")
+
+    def _note_archived(self, memory: Memory, archive_path: str) -> None:
+        now = stamp(self.brain.clock())
+        self.brain.ledger.archive(memory.id, archive_path, now)
+        self.brain.ledger.log("archive", [memory.id], f"Archived '{memory.slash}' to archive/{archive_path}", now)
+
+    def bring_back(self, reference: str, *, wanted: bool = True) -> Put:
+        """Bring back what was put away, with its score: by id (the newest) or by its path in the archive.
+
+        Who wants it back uses it, so that it is not pruned again at once; an undo leaves it as it was.
+        """
+        self.brain.may_write()
+        archive_path = self.find(reference)
+        path = self.brain.ledger.archived_from(archive_path) or memories.unnumbered(archive_path)
+        data, _ = self.brain.vault.read(archive_path, ARCHIVE)
+        with self.brain.locked():
+            memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
+            owner = self.brain.index.get(memory.id) if memory else None
+            if owner:
+                raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
+            self.brain.vault.restore(archive_path, path)
+            id = self.brain.ledger.archived_id(archive_path) or (memory.id if memory else path)
+            self.brain.note(lambda: self._note_restored(id, archive_path, path, wanted))
+            self.brain.tell_index(*filter(None, [self.brain.looking.see(path)]))
+        return Put(id, path)
+
+    def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
+        now = stamp(self.brain.clock())
+        if self.brain.ledger.archived_id(archive_path):
+            self.brain.ledger.revive(archive_path, path, now, self.brain.session)
+            if wanted:
+                self.brain.ledger.missed(id, now)
+        self.brain.ledger.log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
+
+    def find(self, reference: str) -> str:
+        """Where in the archive the memory lies that a caller means."""
+        self.brain.sync()
+        self.brain.note_waiting()
+        found = self.lies_at(reference)
+        if found:
+            return found
+        if self.brain.known(reference):
+            raise Refused(f"{shown(reference)} is not archived; archive it first if it shall go.")
+        raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
+
+    def lies_at(self, reference: str) -> str | None:
+        """Where in the archive the newest memory of an id, a path or a slash form lies."""
+        if not reference.isprintable():
+            return None
+        paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
+        paths += memories.spelled_paths(reference) + self.brain.ledger.put_away(reference)
+        away = self.brain.vault.archived_paths()[::-1]
+        paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
+        if reference.startswith("drawer_"):
+            paths += [path for path in away if self._is_called(path, reference)]
+        return next((path for path in paths if self.brain.vault.archived(path)), None)
+
+    def _is_called(self, archive_path: str, drawer: str) -> bool:
+        """Whether this is what a palace called so, judged by the hash in both names."""
+        if not memories.unnumbered(archive_path).endswith(f"-{drawer[-16:]}.md"):
+            return False
+        with suppress(Unreadable, FileNotFoundError):
+            return f'"{drawer}"'.encode() in self.brain.vault.read(archive_path, ARCHIVE)[0]
+        return False
+
+    def unnoted(self, path: str) -> str | None:
+        """Where a file that is gone lies in the archive without the ledger knowing."""
+        if self.brain.vault.fingerprint(path):
+            return None
+        places = self.brain.vault.archived_as(path)
+        return next((place for place in reversed(places) if not self.brain.ledger.archived_id(place)), None)

@@ -1,0 +1,64 @@
+"""How much credit each memory has as of now: what the ledger keeps, with the drift since it was last touched."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .. import credit
+from ..credit import Credit
+from ..memory import days_between, stamp
+from ..sidecar.ledger import Event, Record
+
+if TYPE_CHECKING:
+    from ..strategy.settings import Decay
+    from . import Brain
+
+
+class Standing:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def credits(self, ids: Collection[str] | None = None) -> dict[str, Credit]:
+        now, decay = stamp(self.brain.clock()), self.brain.settings().decay
+        return {id: _credit(record, now, decay) for id, record in self.brain.ledger.records(ids).items()}
+
+    def drifted(self, record: Record, now: str) -> float:
+        return _drifted(record, now, self.brain.settings().decay)[0]
+
+    def settle_drift(self, record: Record, now: str) -> float:
+        """Before a score is changed or its clock set back, the drift so far is noted, apart from the change."""
+        decay = self.brain.settings().decay
+        score, days = _drifted(record, now, decay)
+        if score != record.score:
+            drifted = Event(
+                record.id, "drift", record.score, score,
+                days=days, per_day=decay.credit_per_day, floor=decay.credit_floor,
+            )  # fmt: skip
+            self.brain.ledger.event(drifted, now, self.brain.session)
+        return score
+
+    def scores(self, ids: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
+        """The score of each as of now, and its place in the order of storing."""
+        now, decay = stamp(self.brain.clock()), self.brain.strategy().strategy.decay
+        rows = list(self.brain.ledger.standings(ids))
+        days = {touched: days_between(touched, now) for touched in {row[2] for row in rows}}
+        per_day, floor = decay.credit_per_day, decay.credit_floor
+        scores = {id: credit.drift(score, days[touched], per_day, floor) for id, score, touched, _ in rows}
+        return scores, {id: place for id, _, _, place in rows}
+
+
+def _credit(record: Record, now: str, decay: "Decay") -> Credit:
+    return Credit(
+        score=_drifted(record, now, decay)[0],
+        access_count=record.access_count,
+        created=record.created_at,
+        last_accessed=record.last_accessed,
+        touched=record.touched_at,
+        signals=record.signals,
+        stored_seq=record.stored_seq,
+    )
+
+
+def _drifted(record: Record, now: str, decay: "Decay") -> tuple[float, float]:
+    """A score with the drift since it was last touched, and the days that makes."""
+    days = days_between(record.touched_at, now)
+    return credit.drift(record.score, days, decay.credit_per_day, decay.credit_floor), days

@@ -1,0 +1,174 @@
+"""What the index knows of words: how many memories hold each, where each stands, and which are nearly the same.
+
+All of it is read when a query needs it, and kept until somebody writes.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from .. import relevance, words
+from ..relevance import Corpus, Query
+from ..synonyms import akin
+from .asking import Asked, Places
+from .tables import odd, parity, served_rows
+from .throwaway import Throwaway
+
+COMMON = 10  # a word in more than a tenth of the memories …
+SMALL = 2_000  # … and in more than so many only rates what rarer words have found
+LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
+LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
+MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
+MOST_SPELT = 6  # unknown words of a query that get spelling help
+SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
+
+
+class Wordbook:
+    def __init__(self, db: Throwaway) -> None:
+        self._db = db
+
+    def corpus(self) -> Corpus:
+        return self._db.remember("corpus", self._read_corpus)
+
+    def _read_corpus(self) -> Corpus:
+        size, length = self._db.all("SELECT count(*), avg(length) FROM memories WHERE served")[0]
+        return Corpus(size, length or 1.0)
+
+    def held(self, terms: Collection[str]) -> dict[str, int]:
+        """How many memories hold each of these terms; those that none holds are left out."""
+        kept: dict[str, int] = self._db.remember("held", dict)
+        if len(kept) > MOST_KEPT // 10:
+            kept.clear()
+        if unread := [term for term in terms if term not in kept]:
+            query = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?))"
+            kept |= dict.fromkeys(unread, 0)
+            kept |= self._db.all(query, json.dumps(unread))
+        return {term: count for term in terms if (count := kept[term])}
+
+    def telling(self, terms: Collection[str]) -> dict[str, float]:
+        """How much each word tells, unknown and common ones too."""
+        corpus, held = self.corpus(), self.held(terms)
+        return {term: corpus.idf(held.get(term, 0)) for term in terms}
+
+    def asked(self, query: Query, type: str | None, widely: bool) -> Asked:
+        """The words worth following and where they stand; `widely` with others that mean nearly the same."""
+        corpus = self.corpus()
+        known = self.held(query.terms)
+        spelt = self._spelt([term for term in query.terms if term not in known])
+        alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
+        weights = {term: corpus.idf(count) for term, count in known.items()}
+        weights |= {term: relevance.SPELT * corpus.idf(count) for term, count in spelt.items()}
+        whole = sum(weights.values()) + corpus.idf(0) * max(0, len(query.terms) - len(known) - len(spelt))
+        weights |= {term: relevance.AKIN * corpus.idf(count) for term, count in alike.items()}
+        places = self._all_places(_worth_following(corpus, known | spelt | alike), type)
+        return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
+
+    def _spelt(self, unknown: Sequence[str]) -> dict[str, int]:
+        """The known words nearest to unknown ones, with how many memories hold them."""
+        doubtful = [term for term in unknown if len(term) >= SHORTEST_SPELT and term.isalpha()][:MOST_SPELT]
+        nearest = [near for term in doubtful for near in self._nearest(term)]
+        return self.held(nearest) if nearest else {}
+
+    def _nearest(self, term: str) -> list[str]:
+        from rapidfuzz import process  # only questions with unknown words pay for it
+        from rapidfuzz.distance import OSA
+
+        most = 1 if len(term) < LONG_TO_SPELL else 2
+        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+        for first, last in ((term[0], term[0] + "\U0010ffff"), ("", "\U0010ffff")):  # the first letter is seldom wrong
+            choices = [each for (each,) in self._db.all(query, first, last, len(term) - most, len(term) + most)]
+            near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
+            if near:
+                return [each for each, distance, _ in near if distance == near[0][1] and each.isalpha()]
+        return []
+
+    def _akin(self, terms: Collection[str], corpus: Corpus, known: Collection[str]) -> dict[str, int]:
+        others = {other for term in terms for other in akin(term)} - {*known, *terms}
+        common = max(SMALL // COMMON, corpus.size // (2 * COMMON))
+        return {term: count for term, count in self.held(others).items() if count <= common}
+
+    def _all_places(self, terms: Collection[str], type: str | None) -> dict[str, Places]:
+        """Where each term stands; questions share words, so this is kept until somebody writes."""
+        kept: dict[tuple[str, str | None], Places] = self._db.remember("places", dict)
+        found = {term: kept.get((term, type)) or self._places(term, type) for term in terms}
+        kept |= {(term, type): places for term, places in found.items()}
+        if sum(len(places.frequencies) for places in kept.values()) > MOST_KEPT:
+            kept.clear()
+        return found
+
+    def _places(self, term: str, type: str | None) -> Places:
+        weights = {
+            "name": relevance.NAME_WEIGHT,
+            "tags": relevance.TAG_WEIGHT,
+            "content": relevance.CONTENT_WEIGHT,
+            "about": relevance.CONTENT_WEIGHT,
+        }
+        wanted = None if type is None else odd(type)
+        frequencies: dict[int, float] = {}
+        in_tags: set[int] = set()
+        for row, column in self._db.all("SELECT doc, col FROM stems_at WHERE term = ?", term):
+            if wanted is None or row & 1 == wanted:
+                frequencies[row] = frequencies.get(row, 0.0) + weights[column]
+                if column == "tags":
+                    in_tags.add(row)
+        return Places(frequencies, in_tags)
+
+    def matching(self, asked: Asked, literal: Mapping[int, float], type: str | None, near: Collection[int]) -> int:
+        """How many memories match at all: by a word or a part of one, by a word that means the same, by meaning."""
+        matching = asked.own_rows | literal.keys() | asked.strays.union(near)
+        if not asked.passed_over:
+            return len(matching)
+        rows = _mask(matching)
+        for term in asked.passed_over:
+            rows |= self._holders(term, type)
+        return rows.bit_count()
+
+    def _holders(self, term: str, type: str | None) -> int:
+        """The rows of a word in very many memories, as a mask: a search has no time to read them all again."""
+        kept: dict[tuple[str, str | None], int] = self._db.remember("holders", dict)
+        if (term, type) not in kept:
+            rows = self._db.all(f"SELECT rowid FROM stems WHERE stems MATCH ? {parity(type)}", f'"{term}"')
+            kept[term, type] = _mask([row for (row,) in rows])
+        return kept[term, type]
+
+    def literal(self, query: Query, type: str | None) -> dict[int, float]:
+        """How the whole query stands in the memories that hold it."""
+        run = words.exact_words(query.plain)
+        if not run:
+            return {}
+        phrase = f'"{" ".join(run[:LITERAL_WORDS])}"' + ("*" if len(run) <= LITERAL_WORDS else "")
+        if run == [query.plain]:
+            return self._literal_by_table(phrase, type)
+        rows = [row for (row,) in self._db.all(f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)}", phrase)]
+        if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
+            return self._literal_by_table(phrase, type)
+        found = {}
+        for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
+            found[row] = relevance.literal(query.plain, name, json.loads(tags), content)
+        return {row: level for row, level in found.items() if level}
+
+    def _literal_by_table(self, phrase: str, type: str | None) -> dict[int, float]:
+        """Without reading a text: exact for a single word; of a phrase the table does not know what is between."""
+        found: dict[int, float] = {}
+        levels = (
+            ("name", relevance.LITERAL_IN_NAME),
+            ("tags", relevance.LITERAL_IN_TAG),
+            ("content", relevance.LITERAL_IN_CONTENT),
+        )
+        for column, level in levels:
+            query = f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)}"
+            for (row,) in self._db.all(query, f"{column} : {phrase}"):
+                found.setdefault(row, level)
+        return found
+
+
+def _worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
+    """The words worth following: those in very many memories are left out when there are rarer ones."""
+    common = max(SMALL, corpus.size // COMMON)
+    return [term for term, count in known.items() if count <= common] or list(known)
+
+
+def _mask(rows: Collection[int]) -> int:
+    bits = bytearray((max(rows, default=0) >> 3) + 1)
+    for row in rows:
+        bits[row >> 3] |= 1 << (row & 7)
+    return int.from_bytes(bits, "little")
