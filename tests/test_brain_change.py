@@ -1,7 +1,9 @@
 """Changing: update, archive, restore, move, pin, tag, history, revert and purge."""
 
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -644,6 +646,16 @@ def test_a_purge_of_a_moved_memory_clears_its_history_even_without_a_ledger(
     (home / ".clawbrain/ledger.db").unlink()
     opened().desk.purge("archive/entities/people/al.md")
     assert not (home / f".clawbrain/history/{ALICE}").exists()
+
+
+def test_a_purge_that_the_ledger_cannot_follow_deletes_nothing(alice: Brain, home: Path) -> None:
+    alice.archive(ALICE)
+    with closing(sqlite3.connect(home / ".clawbrain/ledger.db")) as ledger:
+        ledger.execute("CREATE TRIGGER full BEFORE DELETE ON archived_records BEGIN SELECT RAISE(FAIL, 'full'); END")
+    with pytest.raises((OSError, sqlite3.Error, ClawbrainError)):
+        alice.desk.purge(ALICE)
+    assert (home / "archive/entities/people/alice.md").exists()
+    alice.restore(ALICE)
 
 
 # The sidecar in trouble

@@ -112,7 +112,8 @@ class Desk:
         memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
         with brain.locked():
-            brain.note(lambda: self._note_purged(id, archive_path))
+            with brain.deciding():  # what quotes it goes first, or nothing does
+                self._note_purged(id, archive_path)
             brain.ledger.purge_backups(id)
             if brain.vault.fingerprint("MEMORY.md"):
                 brain.write_digest()
