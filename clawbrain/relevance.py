@@ -49,7 +49,7 @@ PASSAGE = 0.4  # how much of the question a memory holds together with its neigh
 LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
 VERSIONS = 10  # of the best matches, two may be versions of one thing if
-VERSION_ALIKE = 0.45  # they are so alike in the words that tell,
+VERSION_SHARE, VERSION_ALIKE = 0.25, 0.45  # they share so many words, are so alike in those that tell,
 VERSION_SCORE = 0.7  # and the later has so much of the other's score and as many of the words asked for;
 PROVED = 0.02  # unless the earlier has so much more credit,
 PAGE, LEAD = 5, 0.025  # it becomes the last of so many, so little before the next that credit decides whether it stays
@@ -466,14 +466,28 @@ def _versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[fl
     """The later and the earlier of two versions of one thing, among the best matches."""
     best = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])[:VERSIONS]
     texts = {place: _wordy(candidates[place].vocabulary - found.query.names) for place in best}
-    telling = found.rarity(frozenset().union(*texts.values()))
-    for place, other in permutations(best, 2):
-        later, earlier = candidates[place], candidates[other]
-        if earlier.stored >= later.stored or len(later.held) < len(earlier.held):
-            continue
-        near = totals[place] >= VERSION_SCORE * totals[other]
-        if near and _alike_in(telling, texts[place], texts[other]) >= VERSION_ALIKE:
-            yield place, other
+    pairs = [pair for pair in permutations(best, 2) if _may_be_versions(candidates, totals, texts, *pair)]
+    telling = found.rarity(frozenset().union(*(texts[place] for place in chain(*pairs)))) if pairs else {}
+    for later, earlier in pairs:
+        if _alike_in(telling, texts[later], texts[earlier]) >= VERSION_ALIKE:
+            yield later, earlier
+
+
+def _may_be_versions(
+    candidates: Sequence[Candidate],
+    totals: Sequence[float],
+    texts: Mapping[int, frozenset[str]],
+    place: int,
+    other: int,
+) -> bool:
+    """All that can be told without asking how much each word tells."""
+    later, earlier = candidates[place], candidates[other]
+    return (
+        earlier.stored < later.stored
+        and len(later.held) >= len(earlier.held)
+        and totals[place] >= VERSION_SCORE * totals[other]
+        and _alike(texts[place], texts[other]) >= VERSION_SHARE
+    )
 
 
 def _alike_in(telling: Mapping[str, float], one: Collection[str], other: Collection[str]) -> float:

@@ -159,7 +159,7 @@ def source(fault: Fault) -> str:
 
 def copy_of_the_package(folder: Path) -> Path:
     copy = folder / "package"
-    for name in ("clawbrain", "tests"):
+    for name in ("clawbrain", "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     return copy
