@@ -72,7 +72,7 @@ class Lifecycle:
             self._finish_killed()
             plan = self.plan()
             brain.warn_first(str(complaint) for complaint in brain.strategy().complaints)
-            id = f"{brain.clock():%Y%m%dT%H%M%SZ}-{os.urandom(2).hex()}"
+            id = f"{brain.clock():%Y%m%dT%H%M%SZ}-{os.urandom(4).hex()}"
             self._write_down(id, plan)
             done = self._carry_out(id, plan, progress)
             self._conclude(id, plan)
