@@ -648,6 +648,18 @@ def test_a_purge_of_a_moved_memory_clears_its_history_even_without_a_ledger(
     assert not (home / f".clawbrain/history/{ALICE}").exists()
 
 
+def test_what_comes_back_without_a_record_is_given_one(alice: Brain, home: Path, opened: Callable[..., Brain]) -> None:
+    alice.archive(ALICE)
+    alice.sidecar.close()
+    (home / ".clawbrain/ledger.db").unlink()
+    brain = opened()
+    brain.sync(now=True)
+    brain.settle()
+    brain.restore(ALICE)
+    brain.settle()
+    assert ALICE in brain.ledger.ids()
+
+
 def test_a_purge_that_the_ledger_cannot_follow_deletes_nothing(alice: Brain, home: Path) -> None:
     alice.archive(ALICE)
     with closing(sqlite3.connect(home / ".clawbrain/ledger.db")) as ledger:

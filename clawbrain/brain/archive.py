@@ -55,9 +55,12 @@ class Archive:
             if owner:
                 raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
             self.brain.vault.restore(archive_path, path)
-            id = self.brain.ledger.archived_id(archive_path) or (memory.id if memory else path)
+            recorded = self.brain.ledger.archived_id(archive_path)
+            id = recorded or (memory.id if memory else path)
             self.brain.note(lambda: self._note_restored(id, archive_path, path, wanted))
             self.brain.tell_index(*filter(None, [self.brain.looking.see(path)]))
+            if not recorded:
+                self.brain.looking.changed = True  # its record was lost with a ledger: it is given a new one
         return Put(id, path)
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
