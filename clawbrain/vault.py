@@ -59,15 +59,23 @@ class Vault:
 
     # Looking
 
-    def scan(self) -> dict[str, Stat]:
+    def scan(self, entering: Callable[[str], None] = nothing) -> dict[str, Stat]:
         """Every *.md below memory/, links and oddities too (reading one says what is wrong with it)."""
         found: dict[str, Stat] = {}
         self.nameless = []
-        self._scan(str(self.home / MEMORY), None, "", found, _DEPTH)
+        self._scan(str(self.home / MEMORY), None, "", found, _DEPTH, entering)
         return found
 
-    def _scan(self, folder: str, above: int | None, prefix: str, found: dict[str, Stat], depth: int) -> None:
-        """Every search waits for this. From an open folder names are found sooner than by their whole paths."""
+    def _scan(
+        self,
+        folder: str,
+        above: int | None,
+        prefix: str,
+        found: dict[str, Stat],
+        depth: int,
+        entering: Callable[[str], None] = nothing,
+    ) -> None:
+        """Searches wait for this. From an open folder names are found sooner than by their whole paths."""
         try:
             at = os.open(folder, _FOLDER, dir_fd=above)
         except PermissionError:
@@ -76,6 +84,7 @@ class Vault:
         except (FileNotFoundError, NotADirectoryError):
             return  # gone while we looked
         try:
+            entering(prefix)
             with os.scandir(at) as entries:
                 for entry in entries:
                     name = entry.name
@@ -85,7 +94,7 @@ class Vault:
                         self.nameless.append(prefix + name.encode(errors="replace").decode())
                     elif (name.endswith(".md") and name not in NOT_MEMORIES) or entry.is_dir():
                         if depth and not name.endswith(".md") and entry.is_dir(follow_symlinks=False):
-                            self._scan(name, at, f"{prefix}{name}/", found, depth - 1)
+                            self._scan(name, at, f"{prefix}{name}/", found, depth - 1, entering)
                             continue
                         try:
                             now = entry.stat(follow_symlinks=False)
@@ -445,6 +454,12 @@ class Vault:
             with self._folder(above) as outer:
                 self._flush_name(above, outer)
             self._lasting.add(known)
+
+
+def is_memory(path: str) -> bool:
+    """Whether a scan would list what has such a name."""
+    name = path.rpartition("/")[2]
+    return name.endswith(".md") and name not in NOT_MEMORIES and name[0] != "."
 
 
 def history_key(id: str) -> str:

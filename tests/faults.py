@@ -150,6 +150,21 @@ FAULTS = (
         "AND outcome IS NOT NULL AND 0), 0)",
         ("test_brain_feedback.py", "test_kills.py"),
     ),
+    Fault(
+        "another process's index is trusted",
+        "brain/looking.py",
+        "return state == self._left and",
+        "return",
+        ("test_watch.py",),
+    ),
+    Fault(
+        "folders may come and go unseen",
+        "watch.py",
+        "_UNTOLD = _ITSELF | _FOLDER |",
+        "_UNTOLD =",
+        ("test_watch.py",),
+    ),
+    Fault("other disks are trusted", "watch.py", "not in _LOCAL", "in ()", ("test_watch.py",)),
 )
 
 

@@ -1,7 +1,9 @@
-"""Keeping the index up with the files, without a watcher.
+"""Keeping the index up with the files, without a daemon.
 
 A look stats the tree and parses only what changed. Small stores are looked at before every search, larger
 ones at most once a second, and very large ones after the answer, in a thread: a search never waits for them.
+Where the system tells which files were touched since the last look (watch.py), only those are read, in stores of
+any size, and the next look has time.
 """
 
 import sys
@@ -9,14 +11,20 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from ..header import Unreadable
 from ..memory import Fingerprint, digest, parse
 from ..sidecar.index import Index, Seen
-from ..vault import Vault
+from ..vault import MEMORY, Vault, is_memory, nothing
+
+if TYPE_CHECKING:
+    from ..watch import Watch
 
 ALWAYS, SOMETIMES = 1_000, 10_000  # files
 PAUSE = 1.0  # seconds between two looks at a larger store
+TRUST = 10.0  # seconds without a look on the system's word alone
+MANY = 20  # files touched at once call for a look: it says when most are gone
 RACY, COARSE = 0.1, 2.0  # a file touched so shortly before a look may change again without stat noticing
 _BATCH, _SECOND = 500, 1_000_000_000
 
@@ -29,9 +37,14 @@ class Looking:
         self._files = 0  # as of the last look: to count them reads them all
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
         self._behind: threading.Thread | None = None
+        self._watch: Watch | None = None
+        self._watched_from = 0.0
+        self._left: tuple[int, int] | None = None  # the index as the last look left it
 
     def before_answer(self) -> None:
         """As fresh as the size of the store allows."""
+        if self._told():
+            return
         when, cost = self.index.look()
         files = self._files = self._files or len(self.index.fingerprints())
         since = abs(time.time() - when)
@@ -41,12 +54,38 @@ class Looking:
             self._behind = threading.Thread(target=self.look, name="look", daemon=True)
             self._behind.start()
 
+    def _told(self) -> bool:
+        """Whether all that changed since the last look was told, and is taken in."""
+        if self._watch is None or self._running():
+            return False
+        state, touched = self.index.state(), self._watch.touched()
+        if touched is None or len(touched) > MANY:
+            self._unwatch()
+            return False
+        self._take_in([path for path in touched if is_memory(path)], ())
+        return state == self._left and time.monotonic() - self._watched_from < TRUST
+
     def _running(self) -> bool:
         return self._behind is not None and self._behind.is_alive()
 
     def finish(self) -> None:
         if self._behind is not None:
             self._behind.join()
+        self._unwatch()
+
+    def _watching(self) -> Callable[[str], None]:
+        """Begun with a second look: who looks once, as hooks and commands do, need not be told."""
+        self._watched_from = time.monotonic()
+        if self._watch is None and self._looked:
+            from ..watch import Watch
+
+            self._watch = Watch(self.vault.home / MEMORY)
+        return self._watch.add if self._watch else nothing
+
+    def _unwatch(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
 
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
         present = self._look(progress)
@@ -56,7 +95,8 @@ class Looking:
     def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
         begun = time.time()
         last, _ = self.index.look()
-        known, present = self.index.fingerprints(), self.vault.scan()
+        state = self.index.state()
+        known, present = self.index.fingerprints(), self.vault.scan(self._watching())
         self._files = len(present)
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
@@ -70,7 +110,7 @@ class Looking:
             self.vanished = (len(gone), len(known))
         self._take_in(changed, gone, progress)
         self.changed = self.changed or not self._looked
-        self._looked = True
+        self._looked, self._left = True, state
         if changed or gone or abs(begun - last) >= PAUSE:
             self.index.looked(begun, time.time() - begun)
         return present.keys()
@@ -86,7 +126,7 @@ class Looking:
                 try:
                     fresh += self.news(path, known.get(path))
                 except (FileNotFoundError, NotADirectoryError):
-                    vanished.append(path)
+                    vanished += [path] if path in known else []
             if fresh or vanished:
                 self.index.put(fresh, vanished)
                 self.changed = True

@@ -141,6 +141,11 @@ class Index:
         with self._db.writing():
             self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
 
+    @_healing
+    def state(self) -> tuple[int, int]:
+        """Another one after another process has written, or after the index was begun anew."""
+        return int(self._db.one("PRAGMA data_version")), self._db.openings
+
     # Memories
 
     @_healing
