@@ -22,11 +22,24 @@ from typing import Any, NamedTuple
 from bench.data import ADVERSARIAL, MAIN, NOTES, Collection, load, pooled, shuffled
 from clawbrain import relevance, semantic
 from clawbrain.memory import Fingerprint, Memory
+from clawbrain.relevance import weights
 from clawbrain.sidecar.index import Index, Seen
 
 ASKED = 20  # hits
 SIGNALS = (
-    *("NEIGHBOUR", "CALLED", "STRETCH", "PASSAGE", "LENGTH", "ASKING", "ECHO", "ECHO_ALONE", "VERSIONS"),
+    *(
+        "NEIGHBOUR",
+        "CALLED",
+        "STRETCH",
+        "PASSAGE",
+        "LENGTH",
+        "ASKING",
+        "ANSWER",
+        "WHEN",
+        "ECHO",
+        "ECHO_ALONE",
+        "VERSIONS",
+    ),
     *("SPELT", "AKIN", "MEANING"),
 )
 
@@ -51,7 +64,7 @@ def opened(collection: Collection, by_meaning: bool = False) -> Iterator[Search]
     listed = list(order)
 
     def beside(place: int) -> list[tuple[int, str]]:
-        steps = [step for step in range(-relevance.REACH, relevance.REACH + 1) if step]
+        steps = [step for step in range(-weights.REACH, weights.REACH + 1) if step]
         return [(step, listed[place + step]) for step in steps if 0 <= place + step < len(listed)]
 
     def near(ids: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
@@ -105,19 +118,19 @@ def summary(rows: Sequence[Row]) -> dict[str, float]:
 
 def without(signals: Iterable[str]) -> AbstractContextManager[None]:
     """The ranking with some of its weights at nothing."""
-    return weighing({name: type(getattr(relevance, name))() for name in signals})
+    return weighing({name: type(getattr(weights, name))() for name in signals})
 
 
 @contextmanager
-def weighing(weights: Mapping[str, Any]) -> Iterator[None]:
-    kept = {name: getattr(relevance, name) for name in weights}
-    for name, value in weights.items():
-        setattr(relevance, name, value)
+def weighing(others: Mapping[str, Any]) -> Iterator[None]:
+    kept = {name: getattr(weights, name) for name in others}
+    for name, value in others.items():
+        setattr(weights, name, value)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(relevance, name, value)
+            setattr(weights, name, value)
 
 
 def folded(collections: Sequence[Collection], weight: str, values: Sequence[float]) -> dict[str, dict[str, float]]:

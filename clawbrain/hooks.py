@@ -246,7 +246,8 @@ def best(brain: "Brain", prompt: str) -> "list[Hit]":
 
 def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
     """The prompt's words, each between 0 (in every memory) and 1 (rare)."""
-    from .relevance import Corpus, ask
+    from .relevance.found import Corpus
+    from .relevance.query import ask
 
     corpus = Corpus(max(1, brain.index.count()), 1.0)
     rarest = corpus.idf(1)
@@ -255,7 +256,7 @@ def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
 
 def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:
     """Whether enough of what the prompt says stands in what would be shown."""
-    from .relevance import terms
+    from .words import terms
 
     named = set(terms(hit.name))
     shared = weights.keys() & (named | set(terms(hit.snippet)))

@@ -248,3 +248,24 @@ def date_words(stamp: str) -> str:
     if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
         return ""
     return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}"
+
+
+# Questions about a time, and the words that answer them: of a date, or as seen from the day they were said.
+
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:since )?when\b|\bwhen (?:did|do|does|was|were|is|are|has|have|had|will)\b"
+    r"|\bhow long\b|\b(?:what|which) (?:date|day|week|month|year|time)\b",
+    re.IGNORECASE,
+)
+_SEEN_FROM_THEN = """
+yesterday today tonight tomorrow ago last next week weekend month year
+monday tuesday wednesday thursday friday saturday sunday
+"""
+TIME_TERMS = (
+    frozenset(map(stem, _SEEN_FROM_THEN.split())),
+    frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]),
+)
+
+
+def asks_when(text: str) -> bool:
+    return bool(_ASKS_WHEN.search(text))

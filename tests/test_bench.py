@@ -30,10 +30,10 @@ def test_a_measurement_is_of_what_was_found() -> None:
 
 
 def test_a_weight_is_at_nothing_only_while_it_is_left_out() -> None:
-    before = quality.relevance.NEIGHBOUR
+    before = quality.weights.NEIGHBOUR
     with quality.without(["NEIGHBOUR", "LENGTH"]):
-        assert (quality.relevance.NEIGHBOUR, quality.relevance.LENGTH) == ({}, 0.0)
-    assert quality.relevance.NEIGHBOUR is before
+        assert (quality.weights.NEIGHBOUR, quality.weights.LENGTH) == ({}, 0.0)
+    assert quality.weights.NEIGHBOUR is before
 
 
 def test_a_weight_is_chosen_on_the_other_collections() -> None:

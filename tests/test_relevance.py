@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import relevance
 from clawbrain.memory import Memory
-from clawbrain.relevance import Candidate, Found, Ranked, ask, begins_a_word, rank, snippet
+from clawbrain.relevance import Ranked, rank, weights, with_matching_neighbours
+from clawbrain.relevance.found import Candidate, Found
+from clawbrain.relevance.passage import snippet
+from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
+from clawbrain.relevance.signals import order_means, stretches
 from clawbrain.words import plain, terms
 
 
@@ -33,7 +36,7 @@ def order(ranked: Ranked) -> list[str]:
 
 
 def test_a_question_of_any_length_has_few_words() -> None:
-    assert len(ask("word" + " another%d" * 20_000 % tuple(range(20_000))).terms) <= relevance.MOST_TERMS
+    assert len(ask("word" + " another%d" * 20_000 % tuple(range(20_000))).terms) <= MOST_TERMS
 
 
 # Literal matches
@@ -53,7 +56,7 @@ def test_a_question_of_any_length_has_few_words() -> None:
     ],
 )
 def test_a_literal_match_is_worth_what_it_stands_in(query: str, level: float) -> None:
-    assert relevance.literal(plain(query), "auth-module", ["rate-limiting"], "It uses Redis.") == level
+    assert literal(plain(query), "auth-module", ["rate-limiting"], "It uses Redis.") == level
 
 
 def test_a_literal_match_begins_at_the_start_of_a_word() -> None:
@@ -155,12 +158,12 @@ TALK = [topic for topic in "abcdefghij" for _ in range(4)]
 
 def test_the_order_of_storing_means_something_where_neighbours_are_alike() -> None:
     listed = talk(*TALK)
-    assert relevance.order_means(found("asked", *listed), beside(listed)) == 1.0
+    assert order_means(found("asked", *listed), beside(listed)) == 1.0
 
 
 def test_the_order_of_storing_means_nothing_where_they_are_not() -> None:
     listed = talk(*TALK[::4] * 4)
-    assert relevance.order_means(found("asked", *listed), beside(listed)) == 0.0
+    assert order_means(found("asked", *listed), beside(listed)) == 0.0
 
 
 def test_a_match_beside_a_better_match_rises_where_the_order_means_something() -> None:
@@ -176,8 +179,8 @@ def test_a_match_far_below_the_best_is_looked_at_beside_them() -> None:
     asked = replace(found("x y", candidate("a"), others=("late",)), more=lambda ids: {"late": late})
     hits = rank(asked, {}, {"a": [(1, "late")]}, 5).hits
     assert "passage" not in hits[1].signals
-    assert set(relevance.with_matching_neighbours(asked, {"a": [(1, "late")]}).candidates) == {"a", "late"}
-    assert set(relevance.with_matching_neighbours(asked, {"a": []}).candidates) == {"a"}
+    assert set(with_matching_neighbours(asked, {"a": [(1, "late")]}).candidates) == {"a", "late"}
+    assert set(with_matching_neighbours(asked, {"a": []}).candidates) == {"a"}
 
 
 # What else makes a match good
@@ -201,6 +204,34 @@ def test_a_longer_memory_counts_more_and_a_mere_question_less() -> None:
     assert first(candidate("a", asking=True), candidate("b")) == "b"
 
 
+def test_what_was_stored_after_a_question_like_ours_may_be_the_answer() -> None:
+    listed = talk(*TALK)
+    listed[20].words, listed[20].asking = 4.0, True
+    asked = found("asked this", *listed)
+    answered = rank(asked, {}, beside(listed), 40)
+    assert order(answered)[0] == "m21"
+    listed[20].asking = False
+    assert order(rank(asked, {}, beside(listed), 40))[0] == "m20"
+
+
+@pytest.mark.parametrize("said", ["yesterday", "last week", "on Tuesday", "two days ago", "in March", "in 2026"])
+def test_when_is_answered_by_what_says_a_time(said: str) -> None:
+    silent, telling = candidate("silent", gist="x y"), candidate("telling", gist=" ".join(["x", "y", *terms(said)]))
+    hits = rank(found("When did x y?", silent, telling), {}, {}, 5).hits
+    assert [(hit.id, hit.signals.get("when", 0.0)) for hit in hits] == [("telling", weights.WHEN), ("silent", 0.0)]
+
+
+@pytest.mark.parametrize("question", ["What did x y?", "What breaks when x meets y?", "x y"])
+def test_other_questions_ask_for_no_time(question: str) -> None:
+    hits = rank(found(question, candidate("a", gist="x y last week")), {}, {}, 5).hits
+    assert "when" not in hits[0].signals
+
+
+def test_where_every_memory_bears_a_date_the_words_beside_it_tell_when() -> None:
+    a, b = candidate("a", gist="8 mai 2026 x y"), candidate("b", gist=" ".join(["8", "mai", "2026", "x", "y", "last"]))
+    assert order(rank(found("when did x y", a, b), {}, {}, 5)) == ["b", "a"]
+
+
 def test_words_that_the_best_matches_share_are_listened_for() -> None:
     best = [candidate(f"best-{i}", 9.0, gist="x redis eviction") for i in range(3)]
     a, b = candidate("a", gist="x tea"), candidate("b", gist="x eviction")
@@ -210,7 +241,7 @@ def test_words_that_the_best_matches_share_are_listened_for() -> None:
 def test_matches_stored_close_together_are_a_stretch() -> None:
     near = [replace(candidate(f"near-{i}"), stored=100 + i) for i in range(3)]
     alone = replace(candidate("alone"), stored=500)
-    shares = relevance.stretches({c.id: 1.0 for c in [*near, alone]}, [*near, alone])
+    shares = stretches({c.id: 1.0 for c in [*near, alone]}, [*near, alone])
     assert shares[1] == 1.0
     assert shares[3] < shares[0]
 
@@ -269,7 +300,7 @@ def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
 def test_what_each_signal_gave_is_told() -> None:
     hit = rank(found("x y", candidate("a", called=1.0)), {}, {}, 5).hits[0]
     assert hit.signals["words"] == 1.0
-    assert hit.signals["called"] == relevance.CALLED
+    assert hit.signals["called"] == weights.CALLED
 
 
 def test_what_decides_the_relevance_alone_is_told() -> None:

@@ -22,7 +22,8 @@ from .. import relevance, semantic, sessions
 from ..credit import Credit
 from ..errors import Broken, ReadOnly, Refused
 from ..memory import Memory, shown, stamp, utc_now
-from ..relevance import Found, Ranked
+from ..relevance import Ranked
+from ..relevance.found import Found
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
 from ..sidecar.turnlog import TurnLog

@@ -12,7 +12,7 @@ from uuid import uuid4
 from .. import outline
 from ..errors import AlreadyExists, NotFound
 from ..memory import MAX_TAG, Memory, kebab, shown
-from ..relevance import terms
+from ..words import terms
 from .links import STUB
 from .titles import title
 

@@ -1,11 +1,12 @@
-"""A query met with what the index holds: who matches, how well by words, and what relevance.py should know of each."""
+"""A query met with what the index holds: who matches, how well by words, and what relevance/ should know of each."""
 
 from collections.abc import Collection, Mapping
 from heapq import nlargest
 from typing import NamedTuple
 
-from .. import relevance
-from ..relevance import Candidate, Corpus, Query
+from ..relevance import weights as weigh
+from ..relevance.found import Candidate, Corpus, slowness
+from ..relevance.query import Query
 from ..semantic import NOTHING
 
 EXPANDED = 50  # the best so many that share no word with the query but a like one are matches too
@@ -42,10 +43,10 @@ class Asked:
 
     def _as_if_of_one_length(self) -> dict[int, float]:
         scores: dict[int, float] = {}
-        so_far, slowness = scores.get, relevance.slowness(1, 1)
+        so_far, slow = scores.get, slowness(1, 1)
         for term, places in self._places.items():
             weight = self.weights.get(term, 0.0)
-            worth = {f: weight * f / (f + slowness) for f in set(places.frequencies.values())}
+            worth = {f: weight * f / (f + slow) for f in set(places.frequencies.values())}
             for row, frequency in places.frequencies.items():
                 scores[row] = so_far(row, 0.0) + worth[frequency]
         return scores
@@ -71,7 +72,7 @@ class Asked:
         self, row: int, id: str, literal: float, updated: str, length: int, gist: str = "", asking: int = 0
     ) -> Candidate:
         score, covered, tagged, called, held = 0.0, 0.0, 0.0, 0, []
-        slowness = relevance.slowness(length, self._corpus.average_length)
+        slow = slowness(length, self._corpus.average_length)
         for term, places in self._places.items():
             frequency = places.frequencies.get(row)
             if frequency is None:
@@ -80,7 +81,7 @@ class Asked:
             if weight is not None:
                 held.append(term)
                 covered += weight
-                score += weight * frequency / (frequency + slowness)
+                score += weight * frequency / (frequency + slow)
             if row in places.in_tags and term not in self._alike:
                 tagged += self._all_weights[term]
                 called += term in self.called
@@ -90,7 +91,7 @@ class Asked:
             row >> 1,
             literal,
             tagged=min(1.0, tagged / self._whole),
-            words=score * (relevance.K1 + 1),
+            words=score * (weigh.K1 + 1),
             called=called / len(self.called) if self.called else 0.0,
             held=frozenset(held),
             covered=covered,

@@ -6,7 +6,7 @@ files fills it again. So nothing here waits for the disk, and no error of this d
 
 Here is what it is asked, and how it takes files in. How its file is opened and made anew is in throwaway.py, what
 stands in it in tables.py; a search looks its words up in wordbook.py, compares by meaning.py, and asking.py tells
-how well each memory answers. How a search goes is told at the top of relevance.py.
+how well each memory answers. How a search goes is told in relevance/.
 """
 
 import functools
@@ -18,9 +18,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from .. import relevance, words
+from .. import words
 from ..memory import Fingerprint, Memory, make_id, place
-from ..relevance import Candidate, Found, Query
+from ..relevance import weights
+from ..relevance.found import Candidate, Found
+from ..relevance.query import Query, ask
 from ..semantic import NOTHING
 from . import tables
 from .asking import EXPANDED, Asked
@@ -196,7 +198,7 @@ class Index:
 
     @_healing
     def candidates(self, text: str, type: str | None = None, *, by_meaning: bool = False) -> Found:
-        query = relevance.ask(text)
+        query = ask(text)
         likeness = self._meaning.likeness(query) if by_meaning and not query.empty else NOTHING
         with self._db.reading():
             if query.empty:
@@ -261,9 +263,9 @@ class Index:
 
     def _near(self, asked: Asked, type: str | None) -> dict[int, Any]:
         """The details, by row, of the memories most like the query in meaning."""
-        ranked = asked.likeness.above(relevance.ALIKE, None if type is None else tables.odd(type))
+        ranked = asked.likeness.above(weights.ALIKE, None if type is None else tables.odd(type))
         found: dict[int, Any] = {}
-        if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < relevance.SURE:
+        if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < weights.SURE:
             return found
         for start in range(0, len(ranked), EXPANDED):
             page = ranked[start : start + EXPANDED]

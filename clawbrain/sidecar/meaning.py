@@ -8,8 +8,8 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from .. import relevance, semantic
-from ..relevance import Query
+from .. import semantic
+from ..relevance.query import LONGEST_QUERY, Query
 from ..semantic import NOTHING, Likeness, Meanings
 from .throwaway import Throwaway, is_busy
 
@@ -38,7 +38,7 @@ class Meaning:
         if not self._compares:
             return NOTHING
         try:
-            asked = semantic.asked(query.text[: relevance.LONGEST_QUERY], self._telling)
+            asked = semantic.asked(query.text[:LONGEST_QUERY], self._telling)
             return self._learnt().like(asked)
         except sqlite3.Error as error:
             if is_busy(error):

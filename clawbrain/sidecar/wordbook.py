@@ -6,8 +6,10 @@ All of it is read when a query needs it, and kept until somebody writes.
 import json
 from collections.abc import Collection, Mapping, Sequence
 
-from .. import relevance, words
-from ..relevance import Corpus, Query
+from .. import words
+from ..relevance import weights as weigh
+from ..relevance.found import Corpus
+from ..relevance.query import Query, literal
 from ..synonyms import akin
 from .asking import Asked, Places
 from .tables import odd, parity, served_rows
@@ -56,9 +58,9 @@ class Wordbook:
         spelt = self._spelt([term for term in query.terms if term not in known])
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         weights = {term: corpus.idf(count) for term, count in known.items()}
-        weights |= {term: relevance.SPELT * corpus.idf(count) for term, count in spelt.items()}
+        weights |= {term: weigh.SPELT * corpus.idf(count) for term, count in spelt.items()}
         whole = sum(weights.values()) + corpus.idf(0) * max(0, len(query.terms) - len(known) - len(spelt))
-        weights |= {term: relevance.AKIN * corpus.idf(count) for term, count in alike.items()}
+        weights |= {term: weigh.AKIN * corpus.idf(count) for term, count in alike.items()}
         places = self._all_places(_worth_following(corpus, known | spelt | alike), type)
         return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
 
@@ -97,10 +99,10 @@ class Wordbook:
 
     def _places(self, term: str, type: str | None) -> Places:
         weights = {
-            "name": relevance.NAME_WEIGHT,
-            "tags": relevance.TAG_WEIGHT,
-            "content": relevance.CONTENT_WEIGHT,
-            "about": relevance.CONTENT_WEIGHT,
+            "name": weigh.NAME_WEIGHT,
+            "tags": weigh.TAG_WEIGHT,
+            "content": weigh.CONTENT_WEIGHT,
+            "about": weigh.CONTENT_WEIGHT,
         }
         wanted = None if type is None else odd(type)
         frequencies: dict[int, float] = {}
@@ -143,16 +145,16 @@ class Wordbook:
             return self._literal_by_table(phrase, type)
         found = {}
         for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
-            found[row] = relevance.literal(query.plain, name, json.loads(tags), content)
+            found[row] = literal(query.plain, name, json.loads(tags), content)
         return {row: level for row, level in found.items() if level}
 
     def _literal_by_table(self, phrase: str, type: str | None) -> dict[int, float]:
         """Without reading a text: exact for a single word; of a phrase the table does not know what is between."""
         found: dict[int, float] = {}
         levels = (
-            ("name", relevance.LITERAL_IN_NAME),
-            ("tags", relevance.LITERAL_IN_TAG),
-            ("content", relevance.LITERAL_IN_CONTENT),
+            ("name", weigh.LITERAL_IN_NAME),
+            ("tags", weigh.LITERAL_IN_TAG),
+            ("content", weigh.LITERAL_IN_CONTENT),
         )
         for column, level in levels:
             query = f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)}"

@@ -1,0 +1,156 @@
+"""Which memories answer a question, and in which order.
+
+A query becomes a Query, and what the index found for it becomes ranked hits. Nothing here reads a file, a
+table or a clock. The brain asks so:
+
+    found = index.candidates(text, type)
+    near = ledger.neighbours(found.seeds)                    # {id: [(signed distance, id), ...]}
+    scores = ledger.scores({*found.ids, *every id in near})  # {id: credit}; an id left out counts 0.5
+    ranked = relevance.rank(found, scores, near, limit, order)  # .hits, best first; .total
+
+where `order` says, {id: number}, what was stored later.
+A match is literal (the whole query stands there) or graded (it shares words). Relevance and credit together
+decide the order, but only the best graded matches compete on credit, so that fame alone answers nothing.
+How well a graded match answers is its content score: its words (BM25) and what the signals add (signals.py).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple
+
+from . import weights
+from .found import Candidate, Found
+from .passage import snippet
+from .signals import Neighbours, content_scores, lent_by_neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    id: str
+    name: str
+    type: str
+    snippet: str
+    credit: float
+    relevance: float
+    combined: float
+    signals: Mapping[str, float]
+
+
+class Ranked(NamedTuple):
+    hits: list[Hit]
+    total: int
+
+
+class _Placed(NamedTuple):
+    candidate: Candidate
+    score: float  # content score
+    relevance: float
+    credit: float
+
+    @property
+    def combined(self) -> float:
+        return weights.RELEVANCE_SHARE * self.relevance + weights.CREDIT_SHARE * self.credit
+
+
+def rank(
+    found: Found,
+    scores: Mapping[str, float],
+    neighbours: Neighbours,
+    limit: int,
+    order: Mapping[str, int] = MappingProxyType({}),
+) -> Ranked:
+    if found.query.empty:
+        return _newest(found, scores, limit)
+    found = with_matching_neighbours(found, neighbours)
+    for id in order.keys() & found.candidates.keys():
+        found.candidates[id].stored = order[id]
+    contents = content_scores(found, neighbours, scores)
+    strengths = contents.by_id
+    best = max(strengths.values(), default=0.0) or 1.0
+    placed = []
+    for id, candidate in found.candidates.items():
+        relevance = candidate.relevance(strengths[id] / best)
+        placed.append(_Placed(candidate, strengths[id], relevance, scores.get(id, weights.UNKNOWN_CREDIT)))
+    chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
+    hits = [hit for p in chosen if (hit := _shown(found, p, _why(p.candidate, contents.signals(p.candidate.id))))]
+    if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
+        hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
+    return Ranked(hits, found.total)
+
+
+def _why(candidate: Candidate, signals: Mapping[str, float]) -> dict[str, float]:
+    """What decides its relevance alone, when it is there; then what its content score is made of."""
+    alone = {"literal": candidate.literal, "tags": weights.GRADED_BY_TAGS * candidate.tagged}
+    return {name: share for name, share in alone.items() if share} | dict(signals)
+
+
+def with_matching_neighbours(found: Found, neighbours: Neighbours) -> Found:
+    """Weak matches beside strong ones are looked at too: together they may answer."""
+    beside = {other for near in neighbours.values() for _, other in near} - found.candidates.keys()
+    return replace(found, candidates={**found.candidates, **found.more(beside)}) if beside else found
+
+
+def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
+    """All literal matches, and the graded ones best by relevance: fame cannot crowd out an answer."""
+    listed = list(placed)
+    literal_ones = [p for p in listed if p.candidate.literal]
+    others = ordered((p for p in listed if not p.candidate.literal), by=lambda p: p.relevance)
+    return literal_ones + others[: max(4 * limit, 20)]
+
+
+def ordered(placed: Iterable[_Placed], by: Callable[[_Placed], float]) -> list[_Placed]:
+    """Highest first; of equals the one with the better words, then the newer, then the later stored."""
+    listed = sorted(placed, key=lambda p: p.candidate.id)
+    listed.sort(key=lambda p: (p.candidate.updated, p.candidate.stored), reverse=True)
+    return sorted(listed, key=lambda p: (-by(p), -p.score))
+
+
+def joining(
+    found: Found,
+    hits: Sequence[Hit],
+    strengths: Mapping[str, float],
+    best: float,
+    scores: Mapping[str, float],
+    neighbours: Neighbours,
+    room: int,
+) -> list[Hit]:
+    """Memories stored beside a match that share no word with the query: listed below every match."""
+    if not hits:
+        return []
+    floor = min(hit.combined for hit in hits)
+    lent = lent_by_neighbours({id: strength / best for id, strength in strengths.items()}, neighbours)
+    joined: list[Hit] = []
+    for id in sorted(lent.keys() - strengths.keys(), key=lambda id: (-lent[id], id)):
+        credit = scores.get(id, weights.UNKNOWN_CREDIT)
+        # must not pass a match, whatever its credit
+        below = (floor - weights.CREDIT_SHARE * credit) / weights.RELEVANCE_SHARE
+        relevance = min(weights.GRADED_BY_CONTENT * min(1.0, lent[id]), below)
+        placed = _Placed(Candidate(id, "", 0), lent[id], relevance, credit)
+        if relevance > 0 and (hit := _shown(found, placed, {"neighbours": lent[id]})):
+            joined.append(hit)
+            if len(joined) == room:
+                break
+    return sorted(joined, key=lambda hit: (-hit.combined, -hit.signals["neighbours"], hit.id))
+
+
+def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
+    newest = sorted(sorted(found.candidates.values(), key=lambda c: c.id), key=lambda c: c.updated, reverse=True)
+    placed = [_Placed(c, 0.0, 0.0, scores.get(c.id, weights.UNKNOWN_CREDIT)) for c in newest[:limit]]
+    return Ranked([hit for p in placed if (hit := _shown(found, p))], found.total)
+
+
+def _shown(found: Found, placed: _Placed, signals: Mapping[str, float] = MappingProxyType({})) -> Hit | None:
+    memory = found.fetch(placed.candidate.id)
+    if memory is None or found.type not in (None, memory.type):
+        return None
+    return Hit(
+        id=memory.id,
+        name=memory.name,
+        type=memory.type,
+        snippet=snippet(memory.content, found.query.terms),
+        credit=placed.credit,
+        relevance=placed.relevance,
+        combined=placed.combined,
+        signals=signals,
+    )

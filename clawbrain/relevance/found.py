@@ -1,0 +1,115 @@
+"""What the index found for a query: who may answer, and what is known of each."""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..memory import Memory
+from . import weights
+from .query import Query
+
+
+@dataclass(slots=True)
+class Candidate:
+    id: str
+    updated: str
+    stored: int  # later stored, higher
+    literal: float = 0.0
+    tagged: float = 0.0  # share of the query's weight found in its tags
+    words: float = 0.0  # BM25, of what is not a called tag
+    called: float = 0.0  # share of the tags called by name that it has
+    held: frozenset[str] = frozenset()  # which words of the query, or their like, it holds
+    covered: float = 0.0  # what these weigh
+    length: int = 0  # characters
+    gist: str = ""  # its first terms, with spaces between; only of the best matches
+    asking: bool = False
+    alike: float = 0.0  # to the query in meaning: a cosine
+
+    def relevance(self, share_of_best: float) -> float:
+        """A literal match stands where it stands; any other has its share of the best content score."""
+        graded = max(weights.GRADED_BY_TAGS * self.tagged, weights.GRADED_BY_CONTENT * share_of_best)
+        return self.literal or graded
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        return _vocabulary(self.gist)
+
+
+@lru_cache(maxsize=1_000)  # as many as are looked at closely in a few searches
+def _vocabulary(gist: str) -> frozenset[str]:
+    return frozenset(gist.split(" "))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    query: Query
+    candidates: Mapping[str, Candidate]
+    total: int
+    fetch: Callable[[str], Memory | None]  # the memory of an id, if it is served
+    type: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
+    rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
+    more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
+
+    @property
+    def ids(self) -> Collection[str]:
+        return self.candidates.keys()
+
+    def only(self, wanted: Callable[[Memory], bool]) -> "Found":
+        """The same search among some memories."""
+
+        def fetch(id: str) -> Memory | None:
+            memory = self.fetch(id)
+            return memory if memory and wanted(memory) else None
+
+        def fitting(candidates: Mapping[str, Candidate]) -> dict[str, Candidate]:
+            return {id: candidate for id, candidate in candidates.items() if fetch(id)}
+
+        kept = fitting(self.candidates)
+        return replace(self, candidates=kept, total=len(kept), fetch=fetch, more=lambda ids: fitting(self.more(ids)))
+
+    def with_all(self, ids: Collection[str]) -> "Found":
+        """The same, and those of these ids that match at all."""
+        if not ids:
+            return self
+        candidates = {**self.more(ids), **self.candidates}
+        return replace(self, candidates=candidates, total=len(candidates))
+
+    @property
+    def seeds(self) -> list[str]:
+        """The best matches by words and meaning: the ones whose neighbours are worth knowing."""
+        listed = list(self.candidates.values())
+        worth = {c.id: said + meant for c, said, meant in zip(listed, *words_and_meaning(listed), strict=True)}
+        return [id for id in sorted(worth, key=lambda id: (-worth[id], id))[: weights.SEEDS] if worth[id] > 0]
+
+
+def words_and_meaning(candidates: Sequence[Candidate]) -> tuple[list[float], list[float]]:
+    """What each is worth by its words and, where that is known, by its meaning: against the best ones."""
+    best = max((c.words for c in candidates), default=0.0) or 1.0
+    nearest = max((c.alike for c in candidates), default=0.0)
+    part = weights.MEANING if nearest >= weights.ALIKE else 0.0
+    said = [(1 - part) * c.words / best for c in candidates]
+    return said, [
+        part * max(0.0, c.alike - weights.UNLIKE) / (nearest - weights.UNLIKE) if part else 0.0 for c in candidates
+    ]
+
+
+class Corpus(NamedTuple):
+    size: int
+    average_length: float
+
+    def idf(self, holding: int) -> float:
+        """Honest: a word in most memories still says a little, never nothing."""
+        return math.log(1 + (self.size - holding + 0.5) / (holding + 0.5))
+
+
+def saturated(frequency: float, length: float, average_length: float) -> float:
+    """BM25's answer to repetition and length."""
+    return frequency * (weights.K1 + 1) / (frequency + slowness(length, average_length))
+
+
+def slowness(length: float, average_length: float) -> float:
+    """How long repetition goes on to count: longer in a long text."""
+    return weights.K1 * (1 - weights.B + weights.B * length / (average_length or 1))

@@ -1,0 +1,74 @@
+"""The passage that answers: one line of whole words, at most 240 characters."""
+
+import re
+from collections.abc import Sequence
+
+from ..words import terms_of, word_pattern
+
+SNIPPET = 240
+_READ_FOR_SNIPPET = 200_000
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
+
+
+def snippet(content: str, wanted: Sequence[str], most: int = SNIPPET) -> str:
+    """The passage that answers: one line of whole words, at most 240 characters."""
+    line = " ".join(_printable(_unmarked(content[:_READ_FOR_SNIPPET])).split())
+    if len(line) <= most:
+        return line
+    start = _best_start(line, frozenset(wanted), most - 2)
+    return _cut(line, start, most)
+
+
+def _unmarked(text: str) -> str:
+    """Without what markdown puts before a line: a heading becomes 'Heading:', list items are kept apart by ';'."""
+    if not _MARKS.search(text):
+        return text
+    lines = []
+    for line in text.splitlines():
+        mark = _MARKS.match(line)
+        rest = line[mark.end() :].rstrip() if mark else line
+        ending = "" if not mark or not rest[-1:].isalnum() else ":" if "#" in mark[0] else ";"
+        lines.append(rest + ending)
+    return " ".join(lines).rstrip(":; ")
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+
+
+def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
+    """Where the window with most of the wanted words begins: with its sentence if that fits."""
+    read = word_pattern(line).finditer(line)
+    places = [(word.start(), word.end(), hit) for word in read if (hit := wanted & {*terms_of(word[0])})]
+    best, start = 0.0, 0
+    for i, (begin, _, _) in enumerate(places):
+        inside = [hit for _, end, hit in places[i : i + 40] if end <= begin + room]
+        worth = len(frozenset().union(*inside)) + 0.01 * len(inside)
+        if worth > best:
+            last = max(end for _, end, _ in places[i : i + 40] if end <= begin + room) if inside else begin
+            best, start = worth, _opening(line, begin, last, room)
+    return start
+
+
+def _opening(line: str, begin: int, last: int, room: int) -> int:
+    earliest = max(0, last - room)
+    sentence = max(line.rfind(mark, earliest, begin) for mark in (". ", "! ", "? ", "; ", "。", " - ", " # "))
+    if sentence >= earliest:
+        return sentence + 1
+    return 0 if earliest == 0 else max(earliest, begin - room // 4)
+
+
+def _cut(line: str, start: int, most: int) -> str:
+    """At most so many characters from about `start`, beginning and ending with whole words."""
+    if start and line[start - 1] != " " and line[start] != " ":
+        space = line.find(" ", start, start + 40)
+        start = space if space >= 0 else start
+    while start < len(line) - 1 and line[start] == " ":
+        start += 1
+    lead = "…" if start else ""
+    rest = line[start:]
+    if len(lead) + len(rest) <= most:
+        return lead + rest
+    room = most - len(lead) - 1
+    space = rest.rfind(" ", max(0, room - 60), room + 1)
+    return lead + rest[: space if space > 0 else room].rstrip() + "…"

@@ -1,0 +1,59 @@
+"""What is asked, and how it stands in a memory as a whole."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..words import asks_when, content_terms, is_unspaced, plain, proper_names
+from . import weights
+
+LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
+MOST_TERMS = 64
+
+_UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    plain: str  # for literal matches
+    terms: tuple[str, ...]  # distinct, stop words out unless nothing else is there
+    names: frozenset[str] = frozenset()  # the terms written like proper names
+    when: bool = False  # it is about a time
+
+    @property
+    def empty(self) -> bool:
+        return not self.text.strip()
+
+    @property
+    def several_words(self) -> bool:
+        return " " in self.plain
+
+
+def ask(text: str) -> Query:
+    text = _UNSPEAKABLE.sub(" ", text)
+    start = text[:LONGEST_QUERY]
+    distinct = tuple(dict.fromkeys(content_terms(start)))[:MOST_TERMS]
+    return Query(text, plain(text), distinct, proper_names(start), asks_when(start))
+
+
+def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
+    """How the whole plain query stands in a memory: 1 in its name, .8 in a tag, .5 in its content, else 0."""
+    if begins_a_word(query, plain(name)):
+        return weights.LITERAL_IN_NAME
+    if any(begins_a_word(query, plain(tag)) for tag in tags):
+        return weights.LITERAL_IN_TAG
+    return weights.LITERAL_IN_CONTENT if begins_a_word(query, plain(content)) else 0.0
+
+
+def begins_a_word(query: str, text: str) -> bool:
+    at = text.find(query) if query else -1
+    while at >= 0:
+        if at == 0 or not _within_word(text[at - 1], text[at]):
+            return True
+        at = text.find(query, at + 1)
+    return False
+
+
+def _within_word(before: str, here: str) -> bool:
+    return before.isalnum() and here.isalnum() and not is_unspaced(before + here)

@@ -1,0 +1,172 @@
+"""The content score: one small function for each signal, with a share between 0 and 1 for each candidate."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..words import TIME_TERMS
+from . import weights
+from .found import Candidate, Found, saturated, words_and_meaning
+from .versions import alike, newer_versions
+
+Neighbours = Mapping[str, Sequence[tuple[int, str]]]
+
+
+class Scores(NamedTuple):
+    by_id: dict[str, float]
+    parts: dict[str, list[float]]  # of each signal, in the order of by_id
+
+    def signals(self, id: str) -> dict[str, float]:
+        """What each signal gave to one candidate."""
+        if id not in self.by_id:
+            return {}
+        place = list(self.by_id).index(id)
+        return {name: part[place] for name, part in self.parts.items() if part[place]}
+
+
+def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, float] = MappingProxyType({})) -> Scores:
+    """How well each candidate answers: its words against the best ones', plus what the other signals add."""
+    listed = list(found.candidates.values())
+    said, meant = words_and_meaning(listed)
+    shares = {c.id: by_words + by_meaning for c, by_words, by_meaning in zip(listed, said, meant, strict=True)}
+    trust = order_means(found, neighbours)
+    lent = lent_by_neighbours(shares, neighbours) if trust else {}
+    parts = {
+        "words": said,
+        "meaning": meant,
+        "neighbours": [trust * lent.get(c.id, 0.0) for c in listed],
+        "called": [weights.CALLED * c.called for c in listed],
+    }
+    so_far = [sum(column) for column in zip(*parts.values(), strict=True)]
+    parts |= {
+        "stretch": weighed(weights.STRETCH * trust, stretches(shares, listed)),
+        "passage": weighed(weights.PASSAGE, passages(found, listed, neighbours, trust)),
+        "length": weighed(weights.LENGTH, lengths(listed)),
+        "asking": [weights.ASKING * c.asking for c in listed],
+        "answer": weighed(weights.ANSWER * trust, answers(found, shares, neighbours)),
+        "when": [weights.WHEN * times_told(c) if found.query.when else 0.0 for c in listed],
+        "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
+    }
+    totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
+    parts["newer version"] = newer_versions(found, listed, totals, credits)
+    settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
+    return Scores(dict(zip(shares, settled, strict=True)), parts)
+
+
+def weighed(weight: float, shares: list[float]) -> list[float]:
+    return [weight * share for share in shares]
+
+
+def lent_by_neighbours(shares: Mapping[str, float], neighbours: Neighbours) -> dict[str, float]:
+    """What stands just before or after a hit in a session is often the rest of the answer."""
+    lent: dict[str, float] = {}
+    for id, near in neighbours.items():
+        for distance, other in near:
+            weight = weights.NEIGHBOUR.get(distance, 0.0) * shares.get(id, 0.0)
+            lent[other] = lent.get(other, 0.0) + weight
+    return lent
+
+
+def answers(found: Found, shares: Mapping[str, float], neighbours: Neighbours) -> list[float]:
+    """What was stored just after a question that matches well is likely the answer to it, and to ours."""
+    answered = {
+        other: shares[id] ** 2
+        for id, near in neighbours.items()
+        for distance, other in near
+        if distance == 1 and found.candidates[id].asking
+    }
+    return [answered.get(id, 0.0) for id in shares]
+
+
+def times_told(candidate: Candidate) -> int:
+    """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
+    return sum(not candidate.vocabulary.isdisjoint(terms) for terms in TIME_TERMS) if candidate.gist else 0
+
+
+def order_means(found: Found, neighbours: Neighbours) -> float:
+    """Whether what was stored together belongs together: 0 in a shuffled store, 1 in a log of talks.
+
+    The best matches are compared with their neighbours and with strangers, in words that are not the query's."""
+    sampled = dict(list(neighbours.items())[: weights.SAMPLE])
+    pairs = [(id, other) for id, near in sampled.items() for _, other in near]
+    texts = _rarer_words(found, {id for pair in pairs for id in pair})
+    near = [alike(texts[a], texts[b]) for a, b in pairs if a in texts and b in texts]
+    seeds = sorted(sampled.keys() & texts.keys())
+    far = [alike(texts[a], texts[b]) for a, b in zip(seeds, seeds[len(seeds) // 2 :], strict=False) if a != b]
+    if not near or not far:
+        return 0.0
+    strange = max(0.01, sum(far) / len(far))
+    close = (sum(near) + weights.DOUBT * strange) / (len(near) + weights.DOUBT)
+    return min(1.0, max(0.0, (close / strange - weights.LIKE_STRANGERS) / (weights.LIKE_KIN - weights.LIKE_STRANGERS)))
+
+
+def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]]:
+    """The words of these candidates, without the query's and without those that many of them hold."""
+    texts = {id: c.vocabulary for id in ids if (c := found.candidates.get(id)) and c.gist}
+    held = Counter(chain.from_iterable(texts.values()))
+    common = {term for term, count in held.items() if count > max(2, len(texts) // 5)} | found.weights.keys()
+    return {id: text - common for id, text in texts.items()}
+
+
+def stretches(shares: Mapping[str, float], candidates: Sequence[Candidate]) -> list[float]:
+    """Where several matches were stored close together, that is what was talked about."""
+    by_order = sorted((c.stored, shares[c.id] ** 2, c.id) for c in candidates if shares[c.id] > 0)
+    mass = {id: weight for _, weight, id in by_order}
+    for i, (stored, weight, id) in enumerate(by_order):
+        for other_stored, other_weight, other in islice(by_order, i + 1, None):
+            closeness = 1 - (other_stored - stored) / (weights.STRETCH_REACH + 1)
+            if closeness <= 0:
+                break
+            mass[id] += closeness * other_weight
+            mass[other] += closeness * weight
+    most = max(mass.values(), default=0.0) or 1.0
+    return [mass.get(c.id, 0.0) / most for c in candidates]
+
+
+def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:
+    """How much of the question a memory holds, together with its neighbours as far as the order is trusted."""
+    whole = sum(found.weights.values()) or 1.0
+    around: dict[str, set[str]] = {}
+    if trust:
+        for id, near in neighbours.items():
+            for _, other in near:
+                around.setdefault(other, set()).update(found.candidates[id].held)
+    covered = []
+    for c in candidates:
+        more = around[c.id] - c.held if c.id in around else ()
+        covered.append((c.covered + trust * sum(found.weights[term] for term in more)) / whole)
+    return covered
+
+
+def lengths(candidates: Sequence[Candidate]) -> list[float]:
+    longest = math.log1p(max((c.length for c in candidates), default=0)) or 1.0
+    return [math.log1p(c.length) / longest for c in candidates]
+
+
+def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float]) -> list[float]:
+    """Words that the best matches have in common, found again in others (pseudo-relevance feedback, RM3)."""
+    best = sorted(zip(so_far, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[: weights.ECHO_FROM]
+    words = _common_words(found, best)
+    wanted = set(words)
+    average = sum(len(c.gist) for c in candidates) / max(1, len(candidates))
+    heard = []
+    for c in candidates:
+        shared = c.vocabulary & wanted if c.gist else ()
+        heard.append(sum(words[term] for term in shared) * saturated(1, len(c.gist), average))
+    loudest = max(heard, default=0.0) or 1.0
+    return [each / loudest for each in heard]
+
+
+def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict[str, float]:
+    weight: dict[str, float] = {}
+    for score, candidate in best:
+        said = candidate.gist.split(" ")
+        for term, count in Counter(said).items():
+            weight[term] = weight.get(term, 0.0) + score * count / len(said)
+    rarity = found.rarity(weight.keys() - found.weights.keys() - found.query.names)
+    telling = {term: weight[term] * rare for term, rare in rarity.items()}
+    loudest = sorted(telling, key=lambda term: (-telling[term], term))[: weights.ECHO_WORDS]
+    return {term: telling[term] * rarity[term] for term in loudest}

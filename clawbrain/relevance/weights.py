@@ -1,0 +1,37 @@
+"""What each thing weighs in a search."""
+
+# The law, which those who use clawbrain rely on
+
+RELEVANCE_SHARE, CREDIT_SHARE = 0.4, 0.6
+UNKNOWN_CREDIT = 0.5
+LITERAL_IN_NAME, LITERAL_IN_TAG, LITERAL_IN_CONTENT = 1.0, 0.8, 0.5
+GRADED_BY_TAGS, GRADED_BY_CONTENT = 0.8, 0.5
+
+# The rest was chosen by measuring; docs/search.md says what each is worth
+
+K1, B = 0.7, 0.3  # BM25: how soon repetition stops counting, how much length does
+NAME_WEIGHT, TAG_WEIGHT, CONTENT_WEIGHT = 1.5, 1.0, 1.0
+SPELT, AKIN = 0.6, 0.3  # what a word counts that was found by spelling help, or means nearly the same
+NEIGHBOUR = {1: 0.4, 2: 0.4, -1: 0.2, -2: 0.2}  # what a match lends to memories stored so far after it, before it
+REACH = 2  # of which the brain tells the neighbours
+CALLED = 0.5  # a tag that the question calls by its proper name
+SAMPLE = 25  # of the best hits are compared with their neighbours, to see whether the order means anything:
+LIKE_STRANGERS, LIKE_KIN = 1.5, 2.3  # as alike as strangers, nothing; so many times more, all
+DOUBT = 8  # pairs like strangers, imagined: few real ones prove little
+STRETCH, STRETCH_REACH = 0.2, 20  # matches that lie close together in the order of storing
+PASSAGE = 0.4  # how much of the question a memory holds together with its neighbours
+LENGTH = 0.2  # a long memory says more than a short one
+ASKING = -0.3  # what ends with a question mark seldom answers
+ANSWER = 0.6  # what was stored just after such a one that matches as well as the best
+WHEN = 0.4  # what says when, where that is the question
+VERSIONS = 10  # of the best matches, two may be versions of one thing if
+VERSION_SHARE, VERSION_ALIKE = 0.25, 0.45  # they share so many words, are so alike in those that tell,
+VERSION_SCORE = 0.7  # and the later has so much of the other's score and as many of the words asked for;
+PROVED = 0.02  # unless the earlier has so much more credit,
+PAGE, LEAD = 5, 0.025  # it becomes the last of so many, so little before the next that credit decides whether it stays
+ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
+ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
+MEANING = 0.3  # of what a match is worth by words and by meaning, the part of meaning
+ALIKE, UNLIKE = 0.2, 0.1  # cosines: from here on it is a match, up to here it is worth nothing
+SURE = 0.3  # the nearest must be so near where no word matches
+SEEDS = 40  # how many of the best hits lend to their neighbours
