@@ -252,10 +252,9 @@ def date_words(stamp: str) -> str:
 
 # Questions about a time, and the words that answer them: of a date, or as seen from the day they were said.
 
-_ASKS_WHEN = re.compile(
+_ASKS_WHEN = (
     r"^\W*(?:since )?when\b|\bwhen (?:did|do|does|was|were|is|are|has|have|had|will)\b"
-    r"|\bhow long\b|\b(?:what|which) (?:date|day|week|month|year|time)\b",
-    re.IGNORECASE,
+    r"|\bhow long\b|\b(?:what|which) (?:date|day|week|month|year|time)\b"
 )
 _SEEN_FROM_THEN = """
 yesterday today tonight tomorrow ago last next week weekend month year
@@ -268,4 +267,4 @@ TIME_TERMS = (
 
 
 def asks_when(text: str) -> bool:
-    return bool(_ASKS_WHEN.search(text))
+    return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))

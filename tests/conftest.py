@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,15 @@ def deaths(home: Path, clock: Clock, verb: Callable[[Brain], object], most: int 
         yield number, copy
         shutil.rmtree(copy)
     raise AssertionError("the verb never got through")
+
+
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """The command line, in this process."""
+    from click.testing import CliRunner
+
+    from clawbrain.cli import command_line
+
+    monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
+    monkeypatch.setenv("CLAWBRAIN_HOME", str(home))
+    return lambda *words, input=None: CliRunner().invoke(command_line, [*map(str, words)], input=input)

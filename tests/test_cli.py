@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from clawbrain import paper
 from clawbrain.brain import open_brain
@@ -28,17 +28,6 @@ Run = Callable[..., Result]
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
-
-
-@pytest.fixture
-def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
-    monkeypatch.setenv("CLAWBRAIN_HOME", str(home))
-
-    def run(*words: str, input: str | bytes | None = None) -> Result:
-        return CliRunner().invoke(command_line, list(words), input=input)
-
-    return run
 
 
 @pytest.fixture

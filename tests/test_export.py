@@ -29,16 +29,6 @@ from clawbrain.memory import Memory
 NASTY = "</script><script>document.title = 'owned'</script><img src=x onerror=alert(1)>\u2028{style}"
 
 
-@pytest.fixture
-def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
-
-    def run(*words: str | Path) -> Result:
-        return CliRunner().invoke(command_line, ["--home", str(home), *map(str, words)])
-
-    return run
-
-
 def adopt(brain: Brain, name: str, content: str, *tied: Link, **more: Any) -> Memory:
     extra = {"title": name.title(), **more.pop("extra", {})}
     extra |= {links.KEY: links.written(tied)} if tied else {}

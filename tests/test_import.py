@@ -23,16 +23,6 @@ Taken = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    monkeypatch.delenv("CLAWBRAIN_SESSION_ID", raising=False)
-
-    def run(*words: str | Path) -> Result:
-        return CliRunner().invoke(command_line, ["--home", str(home), *map(str, words)])
-
-    return run
-
-
-@pytest.fixture
 def take(run: Callable[..., Result]) -> Taken:
     """Imports and answers what --json says of it."""
 

@@ -3,10 +3,12 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from conftest import Clock
+from conftest import Clock, dies_at
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -178,30 +180,17 @@ class Store(RuleBasedStateMachine):
     @rule(name=names, text=texts, after=st.integers(0, 12), verb=st.sampled_from(["store", "update", "archive"]))
     def is_killed(self, name: str, text: str, after: int, verb: str) -> None:
         """Another process dies in a verb: the store is as before it or as after it."""
-        child = os.fork()
-        if not child:
-            left = after
+        verbs: dict[str, Callable[[Brain], object]] = {
+            "store": lambda brain: brain.store("entity", name, text, category="things"),
+            "update": lambda brain: brain.update(id_of(name), text),
+            "archive": lambda brain: brain.archive(id_of(name)),
+        }
 
-            def at(step: str) -> None:
-                nonlocal left
-                left -= 1
-                if left < 0:
-                    os._exit(9)
+        def tried(brain: Brain) -> None:
+            with suppress(Refused):
+                verbs[verb](brain)
 
-            try:
-                with open_brain(self.home, session="killed", clock=self.clock, at=at) as brain:
-                    match verb:
-                        case "store":
-                            brain.store("entity", name, text, category="things")
-                        case "update":
-                            brain.update(id_of(name), text)
-                        case "archive":
-                            brain.archive(id_of(name))
-            except Refused:
-                pass
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
+        dies_at(after, self.home, self.clock, tried)
         self.brain.close()
         self.brain = self.opened()
         self.brain.sync(now=True)

@@ -153,6 +153,9 @@ class Brain:
         with self.ledger.writing():
             self.ledger.note("furnished", stamp(self.clock()))
 
+    def today(self) -> str:
+        return f"{self.clock():%Y-%m-%d}"
+
     def close(self) -> None:
         self.looking.finish()
         self.settle()

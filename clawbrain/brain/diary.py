@@ -51,7 +51,7 @@ class Diary:
     def write(self, day: str, change: Callable[[str], str]) -> Written:
         """Begin a day, or go on with it."""
         self.brain.may_write()
-        day = day.strip() or f"{self.brain.clock():%Y-%m-%d}"
+        day = day.strip() or self.brain.today()
         if not _is_day(day):
             raise Invalid(f"{shown(day)} is no day; write one like 2026-02-25.")
         with self.brain.locked():

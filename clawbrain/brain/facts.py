@@ -74,11 +74,7 @@ class Facts:
                 yield _called(memory), memory, link
 
     def _name(self, target: str) -> str:
-        name = links.name_in(target)
-        if name is not None:
-            return name
-        memory = self.brain.index.get(target)
-        return _called(memory) if memory else target
+        return self.brain.links.name_of(target, _called)
 
     def about(self, entity: str, as_of: str = "", direction: str = _BOTH) -> list[tuple[Fact, str]]:
         """What is known of an entity and in which direction, newest first; of one day only what held then."""
@@ -111,10 +107,7 @@ class Facts:
         )
 
     def is_current(self, fact: Fact) -> bool:
-        return not links.has_ended(fact.until, self.today())
-
-    def today(self) -> str:
-        return f"{self.brain.clock():%Y-%m-%d}"
+        return not links.has_ended(fact.until, self.brain.today())
 
     # Changing: all of it under the lock, so that parallel calls lose nothing
 
@@ -159,7 +152,7 @@ class Facts:
     def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
         """Note that a fact holds no longer; how many were ended."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
-        until = checked_day("ended", ended) or self.today()
+        until = checked_day("ended", ended) or self.brain.today()
         self.brain.may_write()
         self.brain.sync()
         with self.brain.locked():

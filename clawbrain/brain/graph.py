@@ -83,7 +83,7 @@ class Graph:
 
     def _relations(self) -> list[tuple[Relation, Memory, Link]]:
         """Those that hold today."""
-        today = self._today()
+        today = self.brain.today()
         found = [
             (Relation(title(memory), self._name(link.target), link.relation), memory, link)
             for memory in self._holders()
@@ -92,15 +92,8 @@ class Graph:
         ]
         return sorted(found, key=lambda held: held[2].made)
 
-    def _today(self) -> str:
-        return f"{self.brain.clock():%Y-%m-%d}"
-
     def _name(self, target: str) -> str:
-        name = links.name_in(target)
-        if name is not None:
-            return name
-        memory = self.brain.index.get(target)
-        return title(memory) if memory else target
+        return self.brain.links.name_of(target, title)
 
     # Changing: all of it under the lock, so that parallel calls lose nothing
 
@@ -207,7 +200,7 @@ class Graph:
 
     def _unlink(self, memory: Memory, unwanted: Callable[[Relation], bool]) -> None:
         """What ended is no relation any more, and stays."""
-        source, today = title(memory), self._today()
+        source, today = title(memory), self.brain.today()
 
         def stays(link: Link) -> bool:
             relation = Relation(source, self._name(link.target), link.relation)

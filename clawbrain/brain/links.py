@@ -63,6 +63,14 @@ class Links:
         titles = {str(memory.extra["title"]): memory.id for memory in titled}
         return links.edges(index.having(links.KEY), index.ids(), titles)
 
+    def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
+        """What a link leads to: a name, or the memory of an id as whoever asks calls it."""
+        name = links.name_in(target)
+        if name is not None:
+            return name
+        memory = self.brain.index.get(target)
+        return called(memory) if memory else target
+
     def around(self, id: str) -> list[Edge]:
         return [edge for edge in self.edges() if id in (edge.source, edge.target)]
 

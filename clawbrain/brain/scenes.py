@@ -361,7 +361,7 @@ class Scenes:
         firsts = dict(reversed(exchange))
         spoken = [(role, firsts[role]) for role in dict.fromkeys(role for role, _ in exchange)]
         action = " ".join(f"The {role}: “{first_sentence(text)}”" for role, text in spoken)
-        scene = Scene(secrets.redacted(action), [role for role, _ in spoken], [f"{brain.clock():%Y-%m-%d}"])
+        scene = Scene(secrets.redacted(action), [role for role, _ in spoken], [brain.today()])
         with brain.locked():
             return self._put(_checked(scene), uid=key)
 
