@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawbrain import compaction, memory
-from clawbrain.compaction import Archive, Item, Merge, Plan, Promote, clusters, facts, plan, with_facts
+from clawbrain import memory
+from clawbrain.compaction import plan
+from clawbrain.compaction.actions import Archive, Merge, Plan, Promote, content_digest, from_json, to_json
+from clawbrain.compaction.clusters import Item, clusters
+from clawbrain.compaction.facts import facts, with_facts
 from clawbrain.conflict import claim_hash
 from clawbrain.credit import Credit
 from clawbrain.memory import Memory
@@ -380,7 +383,7 @@ def test_a_merged_episode_promotes_what_it_took_over() -> None:
     assert [type(action) for action in found.actions] == [Merge, Promote, Promote]
     merge, *gifts = found.actions
     assert isinstance(merge, Merge)
-    assert gifts[0].expects[0] == (A.id, compaction.digest(merge.content), merge.score)
+    assert gifts[0].expects[0] == (A.id, content_digest(merge.content), merge.score)
 
 
 def test_a_phase_switched_off_is_left_out_and_mentioned() -> None:
@@ -393,7 +396,7 @@ def test_every_action_comes_back_from_json() -> None:
     found = planned(A, B, LESSON, IMPORTER, STALE, credits=credits)
     assert {type(action) for action in found.actions} == {Merge, Promote, Archive}
     for action in found.actions:
-        assert compaction.from_json(json.loads(json.dumps(compaction.to_json(action)))) == action
+        assert from_json(json.loads(json.dumps(to_json(action)))) == action
 
 
 def test_every_action_gives_a_reason_in_numbers() -> None:

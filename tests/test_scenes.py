@@ -14,7 +14,7 @@ from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.lifecycle import Skip
 from clawbrain.brain.scenes import TOGETHER, Scene, first_sentence, read, written
 from clawbrain.brain.souls import part_of, with_part
-from clawbrain.compaction import Restore, from_json, to_json
+from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 
 LOGIN = Scene(

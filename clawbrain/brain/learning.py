@@ -91,7 +91,7 @@ class Learning:
         ]
         if not faded or not strategy.pruning.enabled:
             return 0
-        from ..compaction import candidates
+        from ..compaction.pruning import candidates
 
         return len(candidates(faded, entries, strategy, now))
 

@@ -17,7 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 from .. import compaction, credit
 from .. import memory as memories
-from ..compaction import Action, Archive, Away, Merge, Plan, Promote, Restore
+from ..compaction.actions import (
+    Action,
+    Archive,
+    Away,
+    Conflict,
+    Merge,
+    Plan,
+    Promote,
+    Restore,
+    content_digest,
+    from_json,
+    to_json,
+)
+from ..compaction.facts import opening, with_facts
 from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..memory import Memory, digest, shown, stamp
 from ..sidecar.ledger import Event, StoredRun
@@ -176,9 +189,9 @@ class Lifecycle:
         undo: dict[str, Any] = {"episode": action.episode, "facts": [mark for _, mark in action.facts], "run": run}
         undo["episode_score"], undo["target"] = self._score(action.episode), self._undo_of(action.target)
         if not begun and target is None:
-            self._create(action, compaction.with_facts(compaction.opening(action.name), facts))
+            self._create(action, with_facts(opening(action.name), facts))
         elif not begun and target is not None:
-            self._rewrite(target.id, compaction.with_facts(target.content, facts))
+            self._rewrite(target.id, with_facts(target.content, facts))
         undo["target"] |= self._after(action.target, begun)
         undo["scores_after"] = [action.episode_score, action.target_score]
 
@@ -234,7 +247,7 @@ class Lifecycle:
     def _bring_home(self, action: Restore, path: str) -> None:
         """A file that was put in its place meanwhile stays, and so does what the archive says otherwise now."""
         brain, memory = self.brain, self.brain.desk.read_archived(action.archive_path)
-        if memory is None or compaction.digest(memory.content) != action.expects[0].digest:
+        if memory is None or content_digest(memory.content) != action.expects[0].digest:
             raise Skip(f"archive/{action.archive_path} was changed")
         if brain.known(action.id):
             raise Skip(f"another memory has taken the id '{action.id}'")
@@ -252,7 +265,7 @@ class Lifecycle:
             memory = self._fresh(expected.id)
             if memory is None:
                 raise Skip(f"'{expected.id}' is gone")
-            if compaction.digest(memory.content) != expected.digest:
+            if content_digest(memory.content) != expected.digest:
                 raise Skip(f"'{expected.id}' was changed")
             if memory.pinned and expected.id in unpinned:
                 raise Skip(f"'{expected.id}' was pinned")
@@ -398,7 +411,7 @@ class Lifecycle:
         memory = self._fresh(action.id)
         if memory and memory.pinned:
             raise Skip(f"'{action.id}' was pinned since")
-        if memory and compaction.digest(memory.content) != undo["digest"]:
+        if memory and content_digest(memory.content) != undo["digest"]:
             raise Skip(f"'{action.id}' was changed since")
         away = self._put_away(action.id)
         if not away:
@@ -507,7 +520,7 @@ class Lifecycle:
 
 
 def _as_text(plan: Plan) -> str:
-    actions = [compaction.to_json(action) for action in plan.actions]
+    actions = [to_json(action) for action in plan.actions]
     return json.dumps({"now": plan.now, "actions": actions, "conflicts": [asdict(each) for each in plan.conflicts]})
 
 
@@ -525,8 +538,8 @@ def _without_text(action: Action) -> Action:
 def _as_plan(text: str) -> Plan:
     row = json.loads(text)
     return Plan(
-        tuple(compaction.from_json(action) for action in row["actions"]),
-        conflicts=tuple(compaction.Conflict(**each) for each in row["conflicts"]),
+        tuple(from_json(action) for action in row["actions"]),
+        conflicts=tuple(Conflict(**each) for each in row["conflicts"]),
         now=row["now"],
     )
 

@@ -303,7 +303,7 @@ class Scenes:
         return next((m for m in made if m.kind == SCENE and set(_words(m.extra[_MERGED])) == set(ids)), None)
 
     def _mergeable(self, ids: Iterable[str]) -> list[Memory]:
-        from ..compaction import PROTECTED_KINDS  # which knows STRATEGY.md and texts
+        from ..compaction.pruning import PROTECTED_KINDS  # which knows STRATEGY.md and texts
 
         found = [self.brain.titles.find(id) for id in ids]
         for memory in found:

@@ -12,7 +12,7 @@ from .. import paper, sessions
 from ..brain import Brain
 from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
-from ..compaction import Archive, Merge, Plan, Promote
+from ..compaction.actions import Archive, Merge, Plan, Promote
 from ..credit import SIGNALS
 from ..profiles.clawbrain import Profile
 from ..strategy import Parsed, Strategy, settings

@@ -1,0 +1,213 @@
+"""Which episodes tell of one thing: by their tags, the rarer the more, and where these are faint by their texts."""
+
+import heapq
+import math
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from typing import NamedTuple
+
+from .. import memory
+from ..strategy.settings import Consolidation
+from .facts import TEXT_WORD
+
+FEW_EPISODES = 20  # below this a tag's rarity says nothing
+
+
+class Item(NamedTuple):
+    """What of an episode decides with which others it belongs together."""
+
+    tags: frozenset[str]
+    text: str
+    created: str = ""
+
+
+_EMPTY_WORDS = re.compile(
+    r"(?:the|and|for|with|that|this|from|was|were|are|has|have|had|not|but|its|into|when|then|than|all|can|will|we|it"
+    r"|is|in|on|at|to|of|as|by|be|or|an|no|so|if|do|did|now|new|after|before|about|out|up|more|also)"
+).fullmatch
+_TEXT_SAMPLE = 5_000  # so many texts tell how rare a word is
+_NEIGHBOURS = 12  # so many holders of one tag before and after are looked at
+_A_LITTLE = 1e-9
+FAINT = 0.6  # with alike texts this share of the tag overlap asked for suffices: .3 of .5
+
+
+def rarity(items: Iterable[frozenset[str]]) -> Callable[[str], float]:
+    """What a tag weighs: the rarer the more, all the same while there are few episodes."""
+    counts: Counter[str] = Counter()
+    total = 0
+    for tags in items:
+        counts.update(tags)
+        total += 1
+    if total < FEW_EPISODES:
+        return lambda tag: 1.0
+    return lambda tag: math.log(1 + total / max(1, counts[tag]))
+
+
+def clusters(
+    items: Sequence[Item], settings: Consolidation | None = None, weigh: Callable[[str], float] | None = None
+) -> list[list[int]]:
+    """Which items (by index) belong together: average link, nothing across the window of days."""
+    settings = settings or Consolidation()
+    weigh = weigh or rarity(item.tags for item in items)
+    kin = _Kinship(items, settings, weigh)
+    order = sorted(range(len(items)), key=lambda i: (items[i].created, i))
+    found = []
+    for group in _groups(order, kin.day, settings.window_days):
+        found += _link(group, kin, settings)
+        kin.known.clear()
+        kin.vectors.clear()
+    return found
+
+
+def _groups(order: list[int], day: Sequence[int], window: int) -> Iterator[list[int]]:
+    """Runs of items without a gap wider than the window: nothing across two of them can merge."""
+    group: list[int] = []
+    for i in order:
+        if group and day[i] - day[group[-1]] > window:
+            yield group
+            group = []
+        group.append(i)
+    if group:
+        yield group
+
+
+@lru_cache(maxsize=4096)
+def _day(date: str) -> int:
+    return memory.moment(date).toordinal() if date else 0
+
+
+class _Kinship:
+    """How alike two items are, worked out once and only when asked."""
+
+    def __init__(self, items: Sequence[Item], settings: Consolidation, weigh: Callable[[str], float]) -> None:
+        self.items, self.weigh = items, lru_cache(maxsize=None)(weigh)
+        self.enough, self.faint = settings.min_tag_overlap, settings.min_tag_overlap * FAINT
+        self.alike = settings.min_text_similarity
+        self.day = [_day(item.created[:10]) for item in items]
+        self.weight = [sum(map(self.weigh, sorted(item.tags))) for item in items]
+        self.known: dict[tuple[int, int], float] = {}
+        self.vectors: dict[int, dict[str, float]] = {}
+        self.word_counts: Counter[str] | None = None
+
+    def __call__(self, i: int, j: int) -> float:
+        pair = (i, j) if i < j else (j, i)
+        if pair not in self.known:
+            self.known[pair] = self._tags(*pair)
+        return self.known[pair]
+
+    def _tags(self, i: int, j: int) -> float:
+        least = min(self.weight[i], self.weight[j])
+        shared = self.items[i].tags & self.items[j].tags
+        overlap = sum(map(self.weigh, sorted(shared))) / least if least else 0.0
+        if self.faint < overlap <= self.enough and self._texts(i, j) >= self.alike:
+            return self.enough + _A_LITTLE * 2
+        return overlap
+
+    def _texts(self, i: int, j: int) -> float:
+        x, y = self._vector(i), self._vector(j)
+        if len(y) < len(x):
+            x, y = y, x
+        return sum(value * y[word] for word, value in x.items() if word in y)
+
+    def _vector(self, i: int) -> dict[str, float]:
+        if i not in self.vectors:
+            counts, total = self._counts(), min(len(self.items), _TEXT_SAMPLE)
+            words = Counter(_words(self.items[i].text))
+            raw = {word: n * math.log(1 + total / max(1, counts[word])) for word, n in words.items()}
+            length = math.sqrt(math.fsum(v * v for v in raw.values())) or 1.0
+            self.vectors[i] = {word: value / length for word, value in raw.items()}
+        return self.vectors[i]
+
+    def _counts(self) -> Counter[str]:
+        if self.word_counts is None:
+            self.word_counts = Counter()
+            step = max(1, len(self.items) // _TEXT_SAMPLE)
+            for item in self.items[::step]:
+                self.word_counts.update(set(_words(item.text)))
+        return self.word_counts
+
+    def near(self, group: list[int]) -> list[tuple[int, int]]:
+        """The pairs whose tags can overlap enough: they share one of the tags that carry an item's weight."""
+        holders: dict[str, list[int]] = defaultdict(list)
+        for place, i in enumerate(group):
+            for tag in self.items[i].tags:
+                holders[tag].append(place)
+        pairs = set()
+        for place, i in enumerate(group):
+            for tag in self._carrying(i):
+                at = bisect_left(holders[tag], place)
+                for other in holders[tag][max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1]:
+                    if other != place:
+                        pairs.add((min(place, other), max(place, other)))
+        return [(group[i], group[j]) for i, j in sorted(pairs)]
+
+    def _carrying(self, i: int) -> Iterator[str]:
+        left = self.weight[i]
+        for tag in sorted(self.items[i].tags, key=lambda tag: (-self.weigh(tag), tag)):
+            if left <= self.faint * self.weight[i]:
+                return
+            yield tag
+            left -= self.weigh(tag)
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word for word in TEXT_WORD.findall(text[:50_000].lower()) if not _EMPTY_WORDS(word))
+
+
+def _link(group: list[int], kin: _Kinship, settings: Consolidation) -> list[list[int]]:
+    """Join the two clusters that are most alike on average, until none are alike enough."""
+    clusters = _Clusters(group, kin, settings)
+    place = {i: n for n, i in enumerate(group)}
+    for i, j in kin.near(group):
+        clusters.tie(place[i], place[j], kin(i, j))
+    while pair := clusters.closest():
+        clusters.join(*pair)
+    return sorted(sorted(cluster) for cluster in clusters.members.values())
+
+
+class _Clusters:
+    """Clusters by number, and which of them are alike enough to be joined."""
+
+    def __init__(self, group: list[int], kin: _Kinship, settings: Consolidation) -> None:
+        self.kin, self.most, self.window = kin, settings.max_episodes, settings.window_days
+        self.members = {n: [i] for n, i in enumerate(group)}
+        self.days = {n: (kin.day[i], kin.day[i]) for n, i in enumerate(group)}
+        self.fresh = count(len(group))
+        self.totals: dict[int, dict[int, float]] = defaultdict(dict)  # likeness of all their members, summed up
+        self.heap: list[tuple[float, int, int]] = []
+
+    def fits(self, a: int, b: int) -> bool:
+        first, last = zip(self.days[a], self.days[b], strict=True)
+        return len(self.members[a]) + len(self.members[b]) <= self.most and max(last) - min(first) <= self.window
+
+    def tie(self, a: int, b: int, total: float) -> None:
+        mean = total / (len(self.members[a]) * len(self.members[b]))
+        if mean > self.kin.enough + _A_LITTLE and self.fits(a, b):
+            self.totals[a][b] = self.totals[b][a] = total
+            heapq.heappush(self.heap, (-round(mean, 12), a, b))
+
+    def closest(self) -> tuple[int, int] | None:
+        while self.heap:
+            _, a, b = heapq.heappop(self.heap)
+            if a in self.members and b in self.members:
+                return a, b
+        return None
+
+    def join(self, a: int, b: int) -> None:
+        c, around = next(self.fresh), sorted((self.totals[a].keys() | self.totals[b].keys()) - {a, b})
+        parts = {a: self.members.pop(a), b: self.members.pop(b)}
+        self.members[c] = parts[a] + parts[b]
+        self.days[c] = min(self.days[a][0], self.days[b][0]), max(self.days[a][1], self.days[b][1])
+        for d in around:
+            if self.fits(c, d):
+                self.tie(c, d, math.fsum(self._total(parts, each, d) for each in (a, b)))
+            self.totals[d].pop(a, None), self.totals[d].pop(b, None)
+        del self.totals[a], self.totals[b]
+
+    def _total(self, parts: Mapping[int, list[int]], a: int, d: int) -> float:
+        known = self.totals[a].get(d)
+        return math.fsum(self.kin(i, j) for i in parts[a] for j in self.members[d]) if known is None else known

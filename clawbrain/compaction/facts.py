@@ -1,0 +1,107 @@
+"""What a text states, line by line, and what it states already."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from .. import conflict
+
+TEXT_WORD = re.compile(r"[^\W_]{2,}|\d")
+_ANY_BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.+)$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_TIME_BOUND = re.compile(
+    r"\b(?:today|yesterday|tomorrow|tonight|right now|just now|at the moment|for now|so far|in progress|wip|tbd"
+    r"|(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend|month|quarter|year|sprint|\w+day)"
+    r"|\w+ (?:minutes?|hours?|days?|weeks?|months?) ago"
+    r"|at \d{1,2}(?::\d\d)? ?[ap]\.?m\b|at \d{1,2}:\d\d)\b",
+    re.IGNORECASE,
+)
+_TOP_BULLET = re.compile(r"^ ?(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.+)$")
+_NO_FACT = re.compile(
+    r"^\[[ xX]?\]|^#|[?:]$|^\W*(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?\w+://\S+)\W*$|^\*\*[^*]+\*\*:?$"
+)
+
+
+def facts(content: str, skip_time_bound: bool = True) -> list[str]:
+    """The top-level bullets that state something of their own, each on one line."""
+    found: list[str] = []
+    fenced = open_ = False
+    for line in content.splitlines():
+        if _FENCE.match(line):
+            fenced, open_ = not fenced, False
+        elif fenced or not line.strip():
+            open_ = False
+        elif bullet := _TOP_BULLET.match(line):
+            found.append(bullet["text"].strip())
+            open_ = True
+        elif open_ and line[0].isspace() and not _ANY_BULLET.match(line):
+            found[-1] += " " + line.strip()
+        else:
+            open_ = False
+    stated = (fact for fact in found if len(fact.split()) > 1 and not _NO_FACT.search(fact))
+    return list(dict.fromkeys(fact for fact in stated if not (skip_time_bound and _TIME_BOUND.search(fact))))
+
+
+def with_facts(content: str, lines: Iterable[str]) -> str:
+    """A target's content with facts added at its end, as bullets."""
+    body = content.rstrip()
+    gap = "\n" if _ANY_BULLET.match(body.rsplit("\n", 1)[-1]) else "\n\n"
+    return body + gap + "\n".join(f"- {line}" for line in lines)
+
+
+def opening(name: str) -> str:
+    """How the content of an entity begins that a promotion creates."""
+    return f"# {name.replace('-', ' ').capitalize()}"
+
+
+class Ground:
+    """What a text already claims, found by its rarest words."""
+
+    def __init__(self, content: str) -> None:
+        self.claims: list[str] = []
+        self.marks: set[str] = set()
+        self.holding: dict[str, list[int]] = defaultdict(list)
+        for claim in conflict.claims(content):
+            self.add(claim)
+
+    def add(self, claim: str) -> None:
+        for word in conflict.topics(claim):
+            self.holding[word].append(len(self.claims))
+        self.marks.add(conflict.claim_hash(claim))
+        self.claims.append(claim)
+
+    def near(self, claim: str, rarest: int = 5, latest: int = 16) -> list[str]:
+        words = sorted((len(self.holding[w]), w) for w in conflict.topics(claim) if w in self.holding)
+        places = {place for _, word in words[:rarest] for place in self.holding[word][-latest:]}
+        return [self.claims[place] for place in sorted(places)]
+
+    def repeats(self, claim: str, threshold: float) -> bool:
+        """Nothing is lost without this claim: every word of it stands in one that is kept."""
+        words = set(TEXT_WORD.findall(claim.casefold()))
+        return conflict.claim_hash(claim) in self.marks or any(
+            words <= set(TEXT_WORD.findall(known.casefold())) and conflict.near_duplicate(claim, known, threshold)
+            for known in self.near(claim, 3, 10)
+        )
+
+    def knows(self, claim: str, threshold: float) -> bool:
+        if conflict.claim_hash(claim) in self.marks:
+            return True
+        return any(conflict.near_duplicate(claim, known, threshold) for known in self.near(claim, 3, 10))
+
+
+def bullets(content: str) -> Iterator[tuple[int, str]]:
+    """(line number, text) of every bullet outside code."""
+    fenced = False
+    for at, line in enumerate(content.split("\n")):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (found := _ANY_BULLET.match(line)):
+            yield at, found["text"].strip()
+
+
+def followed(lines: list[str], at: int) -> bool:
+    """More belongs to this bullet on the next line: it cannot go alone."""
+    if at + 1 >= len(lines) or not lines[at + 1].strip():
+        return False
+    found = _ANY_BULLET.match(lines[at + 1])
+    return found is None or len(found["indent"]) > len(lines[at]) - len(lines[at].lstrip())

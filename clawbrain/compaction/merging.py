@@ -1,0 +1,125 @@
+"""Consolidation: episodes that tell of one thing become one, the others' texts sections of the one with most credit."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from .. import credit, header, memory
+from ..memory import Memory
+from ..strategy.settings import Consolidation, Strategy
+from .actions import HIGHEST, Merge, State
+from .clusters import FAINT, Item, clusters, rarity
+from .facts import Ground, bullets, followed
+
+
+def consolidate(state: State, strategy: Strategy) -> None:
+    episodes = [m for m in state.memories.values() if m.type == "episode"]
+    free = [m for m in episodes if not m.pinned and not m.kind and m.tags]
+    weigh = rarity(frozenset(m.tags) for m in episodes)
+    items = [Item(frozenset(m.tags), m.content, m.created) for m in free]
+    for cluster in clusters(items, strategy.consolidation, weigh):
+        if len(cluster) >= strategy.consolidation.min_episodes and len(cluster) > 1:
+            _merge(state, strategy, [free[i] for i in cluster], weigh)
+
+
+def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Callable[[str], float]) -> None:
+    survivor, *others = sorted(cluster, key=lambda m: (-state.score(m.id), m.created, m.id))
+    others.sort(key=lambda m: (m.created, m.id))
+    ids = tuple(m.id for m in others)
+    tags = tuple(dict.fromkeys(tag for m in (survivor, *others) for tag in m.tags))
+    earlier = survivor.extra.get("merged_from", ())
+    merged_from = tuple(dict.fromkeys([*(earlier if isinstance(earlier, list | tuple) else ()), *ids]))
+    content = _merged_content(survivor, others, strategy.duplicates.threshold)
+    if beyond := _beyond(survivor, content, tags, merged_from):
+        names = ", ".join(memory.shown(m.name) for m in others)
+        state.notes.append(f"{memory.shown(survivor.name)} was not merged with {names}: {beyond}.")
+        return
+    scores = [state.score(m.id) for m in (survivor, *others)]
+    score = _combined(strategy.consolidation.credit, scores)
+    days = sorted({m.created[:10] for m in cluster})
+    period = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    created = min(m.created for m in cluster)
+    state.actions.append(
+        Merge(
+            survivor.id, ids, content, tags, created, merged_from, score, state.expected(survivor.id, *ids),
+            _why_merged(cluster, survivor, scores, score, strategy.consolidation, weigh),
+            f"Merged {len(cluster)} episodes from {period} into '{survivor.name}'",
+        )
+    )  # fmt: skip
+    signals = sum(state.credit(m.id).signals for m in cluster)
+    for id in ids:
+        del state.memories[id]
+    extra = {**survivor.extra, "merged_from": list(merged_from)}
+    state.write(replace(survivor, content=content, tags=tags, created=created, extra=extra), score, signals)
+
+
+def _combined(how: str, scores: list[float]) -> float:
+    if how == "earned":
+        return credit.merged(scores)
+    total = sum(scores)
+    value = {"sum": total, "mean": total / len(scores), "max": max(scores)}[how]
+    return credit.clip(value, 0.05, HIGHEST)
+
+
+def _why_merged(
+    cluster: list[Memory],
+    survivor: Memory,
+    scores: list[float],
+    score: float,
+    settings: Consolidation,
+    weigh: Callable[[str], float],
+) -> str:
+    def overlap(a: Memory, b: Memory) -> float:
+        least = min(sum(map(weigh, a.tags)), sum(map(weigh, b.tags)))
+        return sum(weigh(tag) for tag in sorted(set(a.tags) & set(b.tags))) / least if least else 0.0
+
+    mean = math.fsum(overlap(a, b) for a, b in combinations(cluster, 2)) / math.comb(len(cluster), 2)
+    shared = [tag for tag, n in Counter(tag for m in cluster for tag in m.tags).most_common(4) if n > 1]
+    asked = f"more than {settings.min_tag_overlap:.0%} is asked"
+    if mean <= settings.min_tag_overlap:
+        asked = f"{settings.min_tag_overlap * FAINT:.0%} suffices where the texts are alike"
+    others = [memory.shown(m.name) for m in cluster if m is not survivor]
+    going = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    become, each = ("becomes a section", "its file goes") if len(others) == 1 else ("become sections", "their files go")
+    ahead = scores[0] - max(scores[1:]) > 0.005
+    stays = f"has the best credit ({scores[0]:.2f})" if ahead else "is the oldest of the best"
+    sums = " and ".join(f"{value:.2f}" for value in scores) if len(scores) < 4 else f"{len(scores)} scores"
+    return (
+        f"They tell of one {'day' if not settings.window_days else 'time'}, and their tags overlap by {mean:.0%} "
+        f"({', '.join(sorted(shared))}; {asked}). {going} {become} of {memory.shown(survivor.name)}, which {stays}, "
+        f"and {each} to the archive. Credit: {sums} makes {score:.2f} ({settings.credit})."
+    )
+
+
+def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:
+    """The survivor's text, then a section for each other, without the bullets that were said before."""
+    parts = [survivor.content.rstrip()]
+    said = Ground("")
+    for _, text in bullets(survivor.content):
+        said.add(text)
+    for other in others:
+        lines = other.content.strip("\r\n").split("\n")
+        dropped = set()
+        for at, text in bullets("\n".join(lines)):
+            if said.repeats(text, threshold) and not followed(lines, at):
+                dropped.add(at)
+            else:
+                said.add(text)
+        body = "\n".join(line for at, line in enumerate(lines) if at not in dropped).strip("\r\n")
+        parts.append(f"## {other.name}\n\n{body}".rstrip())
+    return "\n\n".join(parts)
+
+
+def _beyond(survivor: Memory, content: str, tags: Sequence[str], merged_from: Sequence[str]) -> str:
+    """Which limit the merged memory would break."""
+    if (size := len(content.encode())) > memory.MAX_CONTENT:
+        return f"together they hold {size} bytes, and {memory.MAX_CONTENT} is the most"
+    if len(tags) > memory.MAX_TAGS:
+        return f"together they have {len(tags)} tags, and {memory.MAX_TAGS} is the most"
+    keys = {**survivor.extra, "merged_from": list(merged_from), "tags": list(tags), "id": survivor.id}
+    if len(json.dumps(keys, ensure_ascii=False, default=str).encode()) + 1024 > header.MAX_BYTES:
+        return f"its header would grow beyond {header.MAX_BYTES} bytes"
+    return ""

@@ -1,0 +1,205 @@
+"""Promotion: facts of episodes that proved themselves go to the entities they speak of, with a part of the credit."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from .. import conflict, credit, memory
+from ..memory import Memory
+from ..strategy.settings import Strategy
+from .actions import HIGHEST, Conflict, Promote, State
+from .facts import Ground, facts, opening, with_facts
+from .pruning import PROTECTED_CATEGORY
+
+_PREFERENCE = re.compile(r"\b(?:prefers?|always|never|use)\b", re.IGNORECASE)
+_KEY_WORD = re.compile(r"[^\W_]+")
+_LONGEST_KEY = 5
+_TOO_COMMON = 20  # a tag of so many entities names none of them
+
+
+class Place(NamedTuple):
+    """An entity, there already or to be made."""
+
+    id: str
+    category: str
+    name: str
+
+
+class _Map:
+    """Which entity a fact speaks of."""
+
+    def __init__(self, memories: Mapping[str, Memory], default_category: str) -> None:
+        self.memories, self.default = memories, default_category
+        self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> it is the name
+        self.begin: set[str] = set()  # the words phrases begin with
+        self.persons: dict[str, list[str]] = defaultdict(list)
+        self.places: dict[tuple[str, str], str] = {}
+        for entity in memories.values():
+            if entity.type == "entity":
+                self.add(entity)
+
+    def add(self, entity: Memory) -> None:
+        self.places[entity.category, entity.name] = entity.id
+        if entity.kind:
+            return  # what has a kind is a profile's own: nothing is added to it
+        for tag in entity.tags:
+            self.keys[_key(tag)].setdefault(entity.id, False)
+        self.keys[_key(entity.name)][entity.id] = True
+        self.begin.update(_key(each).partition(" ")[0] for each in (entity.name, *entity.tags))
+        if entity.category == PROTECTED_CATEGORY:
+            for part in _KEY_WORD.findall(entity.name):
+                self.persons[part.lower()].append(entity.id)
+
+    def place(self, fact: str, episode: Memory) -> Place:
+        """Where a fact belongs; that entity need not exist yet."""
+        id = self._named(fact, episode)
+        if not id and _PREFERENCE.search(fact):
+            id = self._preferences_like(fact)
+            if not id:
+                return self._new("preferences", "general")
+        id = id or self._person(fact) or self._project(episode)
+        if id:
+            return Place(id, self.memories[id].category, self.memories[id].name)
+        return self._new(self.default, episode.name)
+
+    def _new(self, category: str, name: str) -> Place:
+        name = re.sub(r"[^a-z0-9]+", "-", memory.slug(name))[: memory.MAX_NAME].strip("-") or "notes"
+        id = self.places.get((category, name), memory.make_id("entity", category, name))
+        if id in self.memories:
+            return Place(id, self.memories[id].category, self.memories[id].name)
+        return Place(id, category, name)
+
+    def _named(self, fact: str, episode: Memory) -> str:
+        words = [w.lower() for w in _KEY_WORD.findall(fact)]
+        starts = [i for i, word in enumerate(words) if word in self.begin]
+        phrases = {" ".join(words[i : i + n]) for i in starts for n in range(1, _LONGEST_KEY + 1)}
+        found = [p for p in phrases if len(self.keys.get(p, ())) in range(1, _TOO_COMMON) and len(p) > 2]
+        if not found:
+            return ""
+        best = min(found, key=lambda p: (len(self.keys[p]), not any(self.keys[p].values()), -len(p), p))
+        tags = set(episode.tags)
+
+        def order(id: str) -> tuple[bool, int, str]:
+            return not self.keys[best][id], -len(tags & {*self.memories[id].tags, self.memories[id].name}), id
+
+        return min(self.keys[best], key=order)
+
+    def _preferences_like(self, fact: str) -> str:
+        """The page of preferences that speaks of the same matter."""
+        words = conflict.topics(fact)
+        pages = [id for (category, _), id in self.places.items() if category == "preferences"][:200]
+        alike = sorted((-len(words & conflict.topics(self.memories[id].content[:2000])), id) for id in pages)
+        return alike[0][1] if alike and alike[0][0] <= -2 else self.places.get(("preferences", "general"), "")
+
+    def _person(self, fact: str) -> str:
+        """Somebody known by one word of the name, if only one is."""
+        for word in _KEY_WORD.findall(fact):
+            known = self.persons.get(word.lower(), [])
+            if word[0].isupper() and len(word) > 2 and len(known) == 1:
+                return known[0]
+        return ""
+
+    def _project(self, episode: Memory) -> str:
+        named = (self.places.get((self.default, tag), "") for tag in episode.tags)
+        return next((id for id in named if id), "")
+
+
+def _key(text: str) -> str:
+    return " ".join(w.lower() for w in _KEY_WORD.findall(text))
+
+
+def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str]]) -> None:
+    rules = strategy.promotion
+    givers = [
+        m
+        for m in state.memories.values()
+        if m.type == "episode"
+        and not m.kind
+        and state.score(m.id) > rules.min_score
+        and state.credit(m.id).signals >= rules.min_signals
+    ]
+    if not givers:
+        return
+    where = _Map(state.memories, rules.default_category)
+    grounds: dict[str, Ground] = {}
+    for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
+        reached: dict[Place, list[str]] = {}
+        for fact in _new_facts(episode, rules.skip_time_bound, promoted):
+            place = where.place(fact, episode)
+            if place.id not in grounds:
+                grounds[place.id] = Ground(state.memories[place.id].content if place.id in state.memories else "")
+            if _welcome(state, strategy, grounds[place.id], place, episode, fact):
+                reached.setdefault(place, []).append(fact)
+        _hand_over(state, strategy, where, episode, reached)
+
+
+def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple[str, str]]) -> Iterator[str]:
+    parents = episode.extra.get("merged_from", ())
+    ids = [episode.id, *(parents if isinstance(parents, list | tuple) else ())]
+    for fact in facts(episode.content, skip_time_bound):
+        mark = conflict.claim_hash(fact)
+        if not any((id, mark) in promoted for id in ids):
+            yield fact
+
+
+def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, episode: Memory, fact: str) -> bool:
+    """Whether an entity has room for a fact: not said there already, and nothing there denies it."""
+    against = conflict.against(fact, ground.near(fact)) if strategy.contradictions.enabled else []
+    for found in against:
+        state.conflicts.append(Conflict(episode.id, place.id, fact, found.b, found.description))
+        state.notes.append(f"A fact of {memory.shown(episode.name)} was not promoted: {found.description}")
+    if against or ground.knows(fact, strategy.duplicates.threshold):
+        return False
+    ground.add(fact)
+    return True
+
+
+def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, reached: dict[Place, list[str]]) -> None:
+    """Facts go to their entities, and with them equal shares of a part of what the episode earned."""
+    written = {place: page for place, lines in reached.items() if (page := _page(state, place, lines, episode))}
+    give = max(0.0, strategy.promotion.transfer * (state.score(episode.id) - credit.START))
+    for place, page in written.items():
+        lines, before = reached[place], state.score(place.id)
+        moved = min(give / len(written), max(0.0, HIGHEST - before))
+        left, new = state.score(episode.id) - moved, place.id not in state.memories
+        expects = state.expected(episode.id) if new else state.expected(episode.id, place.id)
+        state.actions.append(
+            Promote(
+                episode.id, place.id, place.category, place.name, new,
+                tuple((fact, conflict.claim_hash(fact)) for fact in lines), moved, left, before + moved, expects,
+                _why_promoted(state, strategy, episode, lines, moved),
+                f"Promoted fact from episode to entity '{place.category}/{place.name}'",
+            )
+        )  # fmt: skip
+        state.write(page, before + moved, state.credit(place.id).signals)
+        state.credits[episode.id] = replace(state.credit(episode.id), score=left)
+        where.add(page)
+
+
+def _page(state: State, place: Place, lines: list[str], episode: Memory) -> Memory | None:
+    """The entity as it will read; None, with a note, where it would grow beyond the limit."""
+    target = state.memories.get(place.id) or Memory(
+        place.id, "entity", place.category, place.name, memory.make_path("entity", place.category, place.name),
+        opening(place.name), (), state.now, state.now,
+    )  # fmt: skip
+    content = with_facts(target.content, lines)
+    if (size := len(content.encode())) <= memory.MAX_CONTENT:
+        return replace(target, content=content)
+    entity = f"{place.category}/{place.name}"
+    state.notes.append(
+        f"Facts of {memory.shown(episode.name)} were not promoted: '{entity}' would hold {size} bytes, "
+        f"and {memory.MAX_CONTENT} is the most."
+    )
+    return None
+
+
+def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: list[str], moved: float) -> str:
+    rules, known = strategy.promotion, state.credit(episode.id)
+    said = memory.shown(lines[0]) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+    return (
+        f"{memory.shown(episode.name)} scores {known.score:.2f} (at least {rules.min_score:.2f} is asked) after "
+        f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "
+        f"{moved:.2f} of its credit."
+    )

@@ -1,0 +1,103 @@
+"""Pruning: what is worth least goes to the archive; and what was asked for there since comes back."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from .. import credit, memory
+from ..credit import Credit
+from ..memory import Memory
+from ..strategy.settings import Strategy
+from .actions import Archive, Away, Expected, Restore, State, content_digest
+
+PROTECTED_KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule", "artifact"})
+PROTECTED_CATEGORY = "people"
+YOUNGEST_DAYS = 14  # a floor that no setting lowers
+WANTED_BACK = 2  # reactivations that restore what lies in the archive
+
+
+class Candidate(NamedTuple):
+    effective: float
+    memory: Memory
+    age_days: float
+    idle_days: float
+
+
+def candidates(
+    memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str
+) -> list[Candidate]:
+    """What may be archived, the least worth first. What the ledger does not know yet is as young as its adoption."""
+    found = []
+    for m in memories:
+        known = credits.get(m.id)
+        if known and not _protected(m, strategy) and (worth := _worth(m, known, strategy, now)):
+            found.append(worth)
+    return sorted(found, key=lambda c: (c.effective, c.memory.id))
+
+
+def _protected(m: Memory, strategy: Strategy) -> bool:
+    rules = strategy.pruning
+    if m.pinned or m.kind in PROTECTED_KINDS or _tagged(m, rules.protect_tags):
+        return True
+    return m.type == "entity" and (m.category == PROTECTED_CATEGORY or m.category in rules.protect_categories)
+
+
+def _tagged(m: Memory, tags: Collection[str]) -> bool:
+    """People write `ADR` in a header and `adr` in a sentence."""
+    return not {tag.casefold() for tag in tags}.isdisjoint(tag.casefold() for tag in m.tags)
+
+
+def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate | None:
+    rules, adopted = strategy.pruning, known.created or m.created
+    age = memory.days_between(max(m.created, adopted), now)
+    if age <= rules.min_age_days or age < max(YOUNGEST_DAYS, rules.protect_days):
+        return None
+    idle = memory.days_between(known.last_accessed or max(m.updated, adopted), now)
+    rate = strategy.decay.entity_per_day if m.type == "entity" else strategy.decay.episode_per_day
+    effective = credit.effective(known.score, idle, rate)
+    return Candidate(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None
+
+
+def prune(state: State, strategy: Strategy) -> None:
+    """What this run itself has written stays: it has just been touched."""
+    rest = (m for id, m in state.memories.items() if id not in state.written)
+    found = candidates(rest, state.credits, strategy, state.now)
+    for each in found[: strategy.pruning.max_per_run]:
+        id = each.memory.id
+        state.actions.append(
+            Archive(
+                id, each.effective, state.expected(id), _why_archived(each, state.score(id), strategy),
+                f"Archived '{each.memory.slash}' (score: {each.effective:.2f})",
+            )
+        )  # fmt: skip
+        del state.memories[id]
+    if (left := len(found) - strategy.pruning.max_per_run) > 0:
+        most = strategy.pruning.max_per_run
+        state.notes.append(f"{left} more could be archived; a run puts away at most {most}.")
+
+
+def _why_archived(each: Candidate, score: float, strategy: Strategy) -> str:
+    rules = strategy.pruning
+    return (
+        f"Its credit of {score:.2f}, unused for {each.idle_days:.0f} days, is worth {each.effective:.3f} (below "
+        f"{rules.max_score:.2f}), and it is {each.age_days:.0f} days old (more than {rules.min_age_days})."
+    )
+
+
+# Restoring, which takes pruning back for what was asked for since
+
+
+def restore(state: State, away: Iterable[Away]) -> None:
+    """What was merged into another memory lives on there and stays away, and so does what an id is taken from."""
+    for each in sorted(away, key=lambda each: each.archive_path):
+        id = each.memory.id
+        if each.reactivations < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:
+            continue
+        state.actions.append(
+            Restore(
+                id, each.archive_path, each.reactivations,
+                (Expected(id, content_digest(each.memory.content), credit.START),),
+                f"It was asked for in the archive: {each.reactivations} reactivations ({WANTED_BACK} are asked).",
+                f"Restored '{each.memory.slash}' from the archive",
+            )
+        )  # fmt: skip
+        state.memories[id] = each.memory
