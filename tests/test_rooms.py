@@ -25,7 +25,7 @@ PURE = {
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
 SURFACES = {"profiles", "server", "ahead", "cli", "hooks", "clients", "exchange"}
-BELOW_THE_BRAIN = {"vault", "sidecar", "disk", "shelf"}
+BELOW_THE_BRAIN = {"vault", "sidecar", "disk", "shelf", "watch"}
 
 
 def room(path: Path) -> str:
