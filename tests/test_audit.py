@@ -15,6 +15,7 @@ from mcp_client import SERVE, Client
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.audit import LIMIT, Call
+from clawbrain.errors import ReadOnly
 
 TOKEN = "ghp_" + "a1B2" * 9
 LESSON = {"type": "entity", "category": "people", "name": "ada", "content": "Ada likes tea"}
@@ -217,3 +218,29 @@ def test_a_program_reads_it_as_json(brain: Brain, home: Path) -> None:
 
 def test_an_empty_log_says_how_to_fill_it(home: Path) -> None:
     assert "clawbrain serve --audit" in command(home, "audit").stdout
+
+
+def test_old_calls_are_forgotten_for_good_and_only_when_sure(brain: Brain, home: Path, clock: Clock) -> None:
+    noted(brain, {"content": "xylophones everywhere"})
+    clock.forward(days=3)
+    noted(brain, {"content": "kept"})
+    refused = command(home, "audit", "--forget-before", "2026-02-27")
+    assert (refused.returncode, len(brain.audit.calls())) == (2, 2)
+    assert "--yes" in refused.stderr
+    done = command(home, "audit", "--forget-before", "2026-02-27", "--yes", "--json")
+    assert json.loads(done.stdout) == {"before": "2026-02-27", "forgotten": 1}
+    assert [call.arguments for call in brain.audit.calls()] == [{"content": "kept"}]
+    assert b"xylophone" not in records(home).read_bytes()
+
+
+@pytest.mark.parametrize("day", ["", "yesterday"])
+def test_calls_are_forgotten_before_a_day_only(brain: Brain, home: Path, day: str) -> None:
+    noted(brain, {"content": "kept"})
+    assert command(home, "audit", "--forget-before", day, "--yes").returncode == 1
+    assert len(brain.audit.calls()) == 1
+
+
+def test_a_reading_brain_forgets_no_call(brain: Brain, home: Path) -> None:
+    noted(brain, {"content": "kept"})
+    with open_brain(home, read_only=True) as reading, pytest.raises(ReadOnly):
+        reading.audit.forget("2030-01-01")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import secrets
+from ..errors import Invalid
 from ..memory import stamp
 from ..sidecar.records import AuditRow
 from .history import day
@@ -55,6 +56,13 @@ class Audit:
             )
             for row in rows
         ]  # fmt: skip
+
+    def forget(self, before: str) -> int:
+        """Delete for good what was noted before a UTC day; how many calls that was."""
+        self.brain.may_write()
+        if not before:
+            raise Invalid("'before' must be a day like 2026-02-25.")
+        return self.brain.records.forget_calls(day("before", before))
 
 
 def _kept(value: Any) -> str:

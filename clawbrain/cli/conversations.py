@@ -144,8 +144,7 @@ def messages(
 
 
 def _forget(caller: Caller, conversation: str, yes: bool) -> None:
-    if not yes:
-        raise click.UsageError("this cannot be undone; say --yes to do it.")
+    _refuse_unsure(yes)
     with caller.brain() as brain:
         count = brain.history.forget(conversation)
     if not count:
@@ -154,6 +153,11 @@ def _forget(caller: Caller, conversation: str, yes: bool) -> None:
         )
     said = f"{paper.count(count, 'message')} of {conversation} are gone for good."
     caller.answer({"conversation": conversation, "forgotten": count}, lambda _: paper.say(paper.line(said)))
+
+
+def _refuse_unsure(yes: bool) -> None:
+    if not yes:
+        raise click.UsageError("this cannot be undone; say --yes to do it.")
 
 
 def _say_messages(answer: Answer, long: int | None) -> None:
@@ -184,12 +188,26 @@ def _when(stamp: str) -> str:
 @click.option("--tool", default="", metavar="NAME", help="Only calls of this tool.")
 @click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
+@click.option("--forget-before", metavar="DAY", help="Delete what was noted before this day for good. Needs --yes.")
+@click.option("--yes", is_flag=True, help="Really.")
 @click.pass_obj
-def audit(caller: Caller, since: str, tool: str, failed: bool, limit: int) -> None:
+def audit(
+    caller: Caller, since: str, tool: str, failed: bool, limit: int, forget_before: str | None, yes: bool
+) -> None:
     """What agents called, newest first, where `serve --audit` kept it."""
+    if forget_before is not None:
+        return _forget_calls(caller, forget_before, yes)
     with caller.brain(looking=True) as brain:
         calls = brain.audit.calls(since=since, tool=tool, failed=failed, limit=limit)
-    caller.answer({"calls": [asdict(call) for call in calls]}, _say_calls)
+    return caller.answer({"calls": [asdict(call) for call in calls]}, _say_calls)
+
+
+def _forget_calls(caller: Caller, before: str, yes: bool) -> None:
+    _refuse_unsure(yes)
+    with caller.brain() as brain:
+        count = brain.audit.forget(before)
+    said = f"{paper.count(count, 'call')} noted before {before} are gone for good."
+    caller.answer({"before": before, "forgotten": count}, lambda _: paper.say(paper.line(said)))
 
 
 def _say_calls(answer: Answer) -> None:

@@ -157,6 +157,10 @@ class Records:
         )
         return [AuditRow(*row)._replace(success=bool(row[6])) for row in rows]
 
+    def forget_calls(self, before: str) -> int:
+        with self._writing() as db:
+            return db.execute("DELETE FROM audit WHERE created_at < ?", (before,)).rowcount
+
     # The file
 
     def problem(self) -> str:
