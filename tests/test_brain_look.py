@@ -207,6 +207,23 @@ def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: p
     assert alice.index.look()[0] > noted[0]
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_broken_files_are_asked_for_only_after_a_change(
+    opened: Callable[..., Brain], write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, read_only: bool
+) -> None:
+    brain = opened(read_only=read_only)
+    brain.search("tea")
+    asked = []
+    faults = brain.index.faults
+    monkeypatch.setattr(brain.index, "faults", lambda: asked.append(True) or faults())
+    brain.search("tea")
+    assert not asked
+    write(FILE, "---\nnever closed\n")
+    brain.search("tea")
+    brain.search("tea")
+    assert (len(asked), len(brain.take_warnings())) == (1, 1)
+
+
 def test_a_search_may_be_of_one_type(alice: Brain) -> None:
     alice.store("episode", "tea-time", "We had tea.")
     assert [hit.type for hit in alice.search("tea", "episode").hits] == ["episode"]

@@ -1,5 +1,6 @@
 """Literal matches, the law of relevance and credit, what makes a match good, and the passage shown."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -21,7 +22,11 @@ def memory(id: str, content: str = "text", type: str = "entity") -> Memory:
 
 def found(query: str, *candidates: Candidate, type: str | None = None, others: tuple[str, ...] = ()) -> Found:
     memories = {id: memory(id) for id in [*(c.id for c in candidates), *others]}
-    return Found(ask(query), {c.id: c for c in candidates}, len(candidates), memories.get, type)
+
+    def fetch(ids: Collection[str]) -> dict[str, Memory]:
+        return {id: memories[id] for id in ids if id in memories}
+
+    return Found(ask(query), {c.id: c for c in candidates}, len(candidates), fetch, type)
 
 
 def candidate(id: str, words: float = 1.0, **more: object) -> Candidate:

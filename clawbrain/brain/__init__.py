@@ -206,7 +206,8 @@ class Brain:
                 f"{gone} of {known} memory files vanished at once: nothing was forgotten; "
                 "if that was not meant, bring the files back (git checkout?) and all is as before."
             )
-        if self.looking.changed or self.vault.nameless:
+        if self.looking.unsaid:
+            self.looking.unsaid = False
             self._mention_faults()
 
     def _mention_faults(self) -> None:

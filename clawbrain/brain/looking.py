@@ -33,6 +33,7 @@ class Looking:
     def __init__(self, vault: Vault, index: Index) -> None:
         self.vault, self.index = vault, index
         self.changed = False  # something may be new since the ledger was last told
+        self.unsaid = False  # … and since somebody was last told of faults
         self._looked = False
         self._files = 0  # as of the last look: to count them reads them all
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
@@ -109,7 +110,9 @@ class Looking:
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
         self._take_in(changed, gone, progress)
-        self.changed = self.changed or not self._looked
+        self.unsaid = self.unsaid or bool(self.vault.nameless)
+        if not self._looked:
+            self._note()
         self._looked, self._left = True, state
         if changed or gone or abs(begun - last) >= PAUSE:
             self.index.looked(begun, time.time() - begun)
@@ -129,12 +132,15 @@ class Looking:
                     vanished += [path] if path in known else []
             if fresh or vanished:
                 self.index.put(fresh, vanished)
-                self.changed = True
+                self._note()
             if progress:
                 progress(min(start + _BATCH, len(paths)), len(paths))
         if gone:
             self.index.put((), gone)
-            self.changed = True
+            self._note()
+
+    def _note(self) -> None:
+        self.changed = self.unsaid = True
 
     def news(self, path: str, known: Fingerprint | None) -> list[Seen]:
         """What a path holds, if it is another text than the index knows."""

@@ -14,8 +14,9 @@ decide the order, but only the best graded matches compete on credit, so that fa
 How well a graded match answers is its content score: its words (BM25) and what the signals add (signals.py).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ def rank(
         relevance = candidate.relevance(strengths[id] / best)
         placed.append(_Placed(candidate, strengths[id], relevance, scores.get(id, weights.UNKNOWN_CREDIT)))
     chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
-    hits = [hit for p in chosen if (hit := _shown(found, p, _why(p.candidate, contents.signals(p.candidate.id))))]
+    hits = list(_shown(found, chosen, lambda candidate: _why(candidate, contents.signals(candidate.id))))
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
         hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
     return Ranked(hits, found.total)
@@ -120,37 +121,37 @@ def joining(
         return []
     floor = min(hit.combined for hit in hits)
     lent = lent_by_neighbours({id: strength / best for id, strength in strengths.items()}, neighbours)
-    joined: list[Hit] = []
+    placed = []
     for id in sorted(lent.keys() - strengths.keys(), key=lambda id: (-lent[id], id)):
         credit = scores.get(id, weights.UNKNOWN_CREDIT)
         # must not pass a match, whatever its credit
         below = (floor - weights.CREDIT_SHARE * credit) / weights.RELEVANCE_SHARE
         relevance = min(weights.GRADED_BY_CONTENT * min(1.0, lent[id]), below)
-        placed = _Placed(Candidate(id, "", 0), lent[id], relevance, credit)
-        if relevance > 0 and (hit := _shown(found, placed, {"neighbours": lent[id]})):
-            joined.append(hit)
-            if len(joined) == room:
-                break
+        if relevance > 0:
+            placed.append(_Placed(Candidate(id, "", 0), lent[id], relevance, credit))
+    joined = islice(_shown(found, placed, lambda candidate: {"neighbours": lent[candidate.id]}), room)
     return sorted(joined, key=lambda hit: (-hit.combined, -hit.signals["neighbours"], hit.id))
 
 
 def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
     newest = sorted(sorted(found.candidates.values(), key=lambda c: c.id), key=lambda c: c.updated, reverse=True)
     placed = [_Placed(c, 0.0, 0.0, scores.get(c.id, weights.UNKNOWN_CREDIT)) for c in newest[:limit]]
-    return Ranked([hit for p in placed if (hit := _shown(found, p))], found.total)
+    return Ranked(list(_shown(found, placed, lambda candidate: {})), found.total)
 
 
-def _shown(found: Found, placed: _Placed, signals: Mapping[str, float] = MappingProxyType({})) -> Hit | None:
-    memory = found.fetch(placed.candidate.id)
-    if memory is None or found.type not in (None, memory.type):
-        return None
-    return Hit(
-        id=memory.id,
-        name=memory.name,
-        type=memory.type,
-        snippet=snippet(memory.content, found.query.terms),
-        credit=placed.credit,
-        relevance=placed.relevance,
-        combined=placed.combined,
-        signals=signals,
-    )
+def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], Mapping[str, float]]) -> Iterator[Hit]:
+    """Those that are still there and of the type asked for."""
+    memories = found.fetch([p.candidate.id for p in placed])
+    for p in placed:
+        memory = memories.get(p.candidate.id)
+        if memory and found.type in (None, memory.type):
+            yield Hit(
+                id=memory.id,
+                name=memory.name,
+                type=memory.type,
+                snippet=snippet(memory.content, found.query.terms),
+                credit=p.credit,
+                relevance=p.relevance,
+                combined=p.combined,
+                signals=why(p.candidate),
+            )

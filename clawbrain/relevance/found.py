@@ -47,7 +47,7 @@ class Found:
     query: Query
     candidates: Mapping[str, Candidate]
     total: int
-    fetch: Callable[[str], Memory | None]  # the memory of an id, if it is served
+    fetch: Callable[[Collection[str]], Mapping[str, Memory]]  # the memories of these ids, as far as they are served
     type: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
     rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
@@ -60,12 +60,12 @@ class Found:
     def only(self, wanted: Callable[[Memory], bool]) -> "Found":
         """The same search among some memories."""
 
-        def fetch(id: str) -> Memory | None:
-            memory = self.fetch(id)
-            return memory if memory and wanted(memory) else None
+        def fetch(ids: Collection[str]) -> dict[str, Memory]:
+            return {id: memory for id, memory in self.fetch(ids).items() if wanted(memory)}
 
         def fitting(candidates: Mapping[str, Candidate]) -> dict[str, Candidate]:
-            return {id: candidate for id, candidate in candidates.items() if fetch(id)}
+            known = fetch(candidates)
+            return {id: candidate for id, candidate in candidates.items() if id in known}
 
         kept = fitting(self.candidates)
         return replace(self, candidates=kept, total=len(kept), fetch=fetch, more=lambda ids: fitting(self.more(ids)))

@@ -38,8 +38,11 @@ def _printable(text: str) -> str:
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    read = word_pattern(line).finditer(line)
-    places = [(word.start(), word.end(), hit) for word in read if (hit := wanted & {*terms_of(word[0])})]
+    pattern = word_pattern(line)
+    hits = {word: hit for word in {*pattern.findall(line)} if (hit := wanted.intersection(terms_of(word)))}
+    if not hits:
+        return 0
+    places = [(found.start(), found.end(), hits[found[0]]) for found in pattern.finditer(line) if found[0] in hits]
     best, start = 0.0, 0
     for i, (begin, _, _) in enumerate(places):
         inside = [hit for _, end, hit in places[i : i + 40] if end <= begin + room]

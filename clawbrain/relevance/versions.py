@@ -1,6 +1,7 @@
 """Of two memories that say nearly the same the later stored goes first: it is what holds now."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, permutations
 
 from ..words import STOP_WORDS
@@ -35,11 +36,20 @@ def _versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[fl
     best = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])[
         : weights.VERSIONS
     ]
-    texts = {place: _wordy(candidates[place].vocabulary - found.query.names) for place in best}
+    texts = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
     pairs = [pair for pair in permutations(best, 2) if _may_be_versions(candidates, totals, texts, *pair)]
-    telling = found.rarity(frozenset().union(*(texts[place] for place in chain(*pairs)))) if pairs else {}
+    if not pairs:
+        return
+    telling = found.rarity(frozenset().union(*(texts[place] for place in chain(*pairs))))
+    most = max(telling.values(), default=1.0)
+
+    def told(terms: Collection[str]) -> float:
+        """A word counts for what it tells; one that stands nowhere else counts most."""
+        return sum(telling.get(term, most) for term in terms)
+
+    whole = {place: told(texts[place]) for place in {*chain(*pairs)}}
     for later, earlier in pairs:
-        if _alike_in(telling, texts[later], texts[earlier]) >= weights.VERSION_ALIKE:
+        if 2 * told(texts[later] & texts[earlier]) >= weights.VERSION_ALIKE * (whole[later] + whole[earlier]):
             yield later, earlier
 
 
@@ -65,15 +75,7 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
-def _alike_in(telling: Mapping[str, float], one: Collection[str], other: Collection[str]) -> float:
-    """As alike(), but a word counts for what it tells; one that stands nowhere else counts most."""
-    most = max(telling.values(), default=1.0)
-    of_one, of_other, of_both = (
-        sum(telling.get(term, most) for term in terms) for terms in (one, other, {*one} & {*other})
-    )
-    return 2 * of_both / (of_one + of_other) if of_both else 0.0
-
-
-def _wordy(terms: Collection[str]) -> frozenset[str]:
+@lru_cache(maxsize=1_000)
+def _wordy(terms: frozenset[str]) -> frozenset[str]:
     """Without numbers and stop words, which say little about what a text is about."""
     return frozenset(term for term in terms if term.isalpha() and term not in STOP_WORDS)

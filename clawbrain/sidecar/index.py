@@ -155,6 +155,13 @@ class Index:
         return self._memory("id = ? AND served", id)
 
     @_healing
+    def several(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Those of these that are served."""
+        query = f"SELECT {tables.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
+        found = map(tables.memory_of, self._db.all(query, json.dumps(list(ids))))
+        return {memory.id: memory for memory in found}
+
+    @_healing
     def at(self, path: str) -> Memory | None:
         row = self._db.one("SELECT row FROM files WHERE path = ?", path)
         return self._memory("row = ? AND served", row)
@@ -213,7 +220,7 @@ class Index:
             for row, (id, *details) in near.items():
                 candidates.setdefault(id, asked.candidate(row, id, literal.get(row, 0.0), *details))
         more = functools.partial(self._beside, asked)
-        return Found(query, candidates, total, self.get, type, asked.weights, self.rarity, more)
+        return Found(query, candidates, total, self.several, type, asked.weights, self.rarity, more)
 
     @_healing
     def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
@@ -251,7 +258,7 @@ class Index:
     def _newest(self, query: Query, type: str | None, most: int = 100) -> Found:
         newest = self.recent(type, most)
         candidates = {m.id: Candidate(m.id, m.updated, 0) for m in newest}
-        return Found(query, candidates, self.count(type), self.get, type)
+        return Found(query, candidates, self.count(type), self.several, type)
 
     def _candidates(self, asked: Asked, best: Collection[int], literal: Mapping[int, float]) -> dict[str, Candidate]:
         found = {}

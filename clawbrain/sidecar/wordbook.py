@@ -40,7 +40,7 @@ class Wordbook:
         kept: dict[str, int] = self._db.remember("held", dict)
         if len(kept) > MOST_KEPT // 10:
             kept.clear()
-        if unread := [term for term in terms if term not in kept]:
+        if unread := list({*terms}.difference(kept)):
             query = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?))"
             kept |= dict.fromkeys(unread, 0)
             kept |= self._db.all(query, json.dumps(unread))
