@@ -510,12 +510,15 @@ def _read_at(name: str, folder: int) -> bytes | None:
 
 def _refuse_twin(name: str, folder: int) -> None:
     """Names that differ only in case or in composed letters are one file on some disks."""
+    folded = _folded(name)
     for other in os.listdir(folder):
-        if other != name and _folded(other) == _folded(name):
+        if other != name and _folded(other) == folded:
             raise AlreadyExists(f"a file already exists under that name ('{other}').")
 
 
 def _folded(name: str) -> str:
+    if name.isascii():
+        return name.lower()
     import unicodedata
 
     return unicodedata.normalize("NFC", name).casefold()

@@ -9,7 +9,7 @@ any size, and the next look has time.
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,8 @@ class Looking:
         if touched is None or len(touched) > MANY:
             self._unwatch()
             return False
-        self._take_in([path for path in touched if is_memory(path)], ())
+        paths = [path for path in touched if is_memory(path)]
+        self._take_in(paths, (), self.index.known(paths))
         return state == self._left and time.monotonic() - self._watched_from < TRUST
 
     def _running(self) -> bool:
@@ -109,7 +110,7 @@ class Looking:
         gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
-        self._take_in(changed, gone, progress)
+        self._take_in(changed, gone, known, progress)
         self.unsaid = self.unsaid or bool(self.vault.nameless)
         if not self._looked:
             self._note()
@@ -119,10 +120,13 @@ class Looking:
         return present.keys()
 
     def _take_in(
-        self, paths: list[str], gone: Iterable[str], progress: Callable[[int, int], None] | None = None
+        self,
+        paths: list[str],
+        gone: Iterable[str],
+        known: Mapping[str, Fingerprint],
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         gone = list(gone)
-        known = self.index.fingerprints()
         for start in range(0, len(paths), _BATCH):
             fresh, vanished = [], []
             for path in paths[start : start + _BATCH]:

@@ -228,10 +228,8 @@ def kind(token: str) -> str:
 
 def mistyped(x: str, y: str) -> bool:
     """The same word with a typing error in it."""
-    if not (x.isalpha() and y.isalpha()) or opposed(x, y) or rivals(x, y) or kind(x) or kind(y):
-        return False
-    longest = max(len(x), len(y))
-    if longest < 4:
-        return False
-    distance = int(OSA.distance(x, y))
-    return distance <= (2 if longest > 8 else 1) and (longest > 4 or len(x) != len(y))
+    shorter, longer = sorted((len(x), len(y)))
+    most = 2 if longer > 8 else 1
+    if longer < 4 or longer - shorter > most or shorter == 4 == longer or OSA.distance(x, y, score_cutoff=most) > most:
+        return False  # as nearly all are: this is asked for every word of the one and every word of the other
+    return x.isalpha() and y.isalpha() and not (opposed(x, y) or rivals(x, y) or kind(x) or kind(y))
