@@ -64,15 +64,18 @@ def rank(
     if found.query.empty:
         return _newest(found, scores, limit)
     found = with_matching_neighbours(found, neighbours)
-    for id in order.keys() & found.candidates.keys():
-        found.candidates[id].stored = order[id]
+    candidates = {**found.literally, **found.candidates}
+    for id in order.keys() & candidates.keys():
+        candidates[id].stored = order[id]
     contents = content_scores(found, neighbours, scores)
     strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
     placed = []
-    for id, candidate in found.candidates.items():
-        relevance = candidate.relevance(strengths[id] / best)
-        placed.append(_Placed(candidate, strengths[id], relevance, scores.get(id, weights.UNKNOWN_CREDIT)))
+    for id, candidate in candidates.items():
+        score = strengths.get(id, 0.0)  # who was not looked at closely has fewer of the words
+        placed.append(
+            _Placed(candidate, score, candidate.relevance(score / best), scores.get(id, weights.UNKNOWN_CREDIT))
+        )
     chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
     hits = list(_shown(found, chosen, lambda candidate: _why(candidate, contents.signals(candidate.id))))
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
@@ -88,7 +91,7 @@ def _why(candidate: Candidate, signals: Mapping[str, float]) -> dict[str, float]
 
 def with_matching_neighbours(found: Found, neighbours: Neighbours) -> Found:
     """Weak matches beside strong ones are looked at too: together they may answer."""
-    beside = {other for near in neighbours.values() for _, other in near} - found.candidates.keys()
+    beside = {other for near in neighbours.values() for _, other in near}.difference(found.ids)
     return replace(found, candidates={**found.candidates, **found.more(beside)}) if beside else found
 
 

@@ -45,17 +45,18 @@ def _vocabulary(gist: str) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class Found:
     query: Query
-    candidates: Mapping[str, Candidate]
+    candidates: Mapping[str, Candidate]  # looked at closely
     total: int
     fetch: Callable[[Collection[str]], Mapping[str, Memory]]  # the memories of these ids, as far as they are served
     type: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
     rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
     more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
+    literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
 
     @property
     def ids(self) -> Collection[str]:
-        return self.candidates.keys()
+        return self.candidates.keys() | self.literally.keys()
 
     def only(self, wanted: Callable[[Memory], bool]) -> "Found":
         """The same search among some memories."""
@@ -67,15 +68,19 @@ class Found:
             known = fetch(candidates)
             return {id: candidate for id, candidate in candidates.items() if id in known}
 
-        kept = fitting(self.candidates)
-        return replace(self, candidates=kept, total=len(kept), fetch=fetch, more=lambda ids: fitting(self.more(ids)))
+        def more(ids: Collection[str]) -> dict[str, Candidate]:
+            return fitting(self.more(ids))
+
+        kept, literally = fitting(self.candidates), fitting(self.literally)
+        total = len(kept) + len(literally)
+        return replace(self, candidates=kept, total=total, fetch=fetch, more=more, literally=literally)
 
     def with_all(self, ids: Collection[str]) -> "Found":
         """The same, and those of these ids that match at all."""
         if not ids:
             return self
-        candidates = {**self.more(ids), **self.candidates}
-        return replace(self, candidates=candidates, total=len(candidates))
+        candidates = {**self.more({*ids}.difference(self.ids)), **self.candidates}
+        return replace(self, candidates=candidates, total=len(candidates) + len(self.literally))
 
     @property
     def seeds(self) -> list[str]:

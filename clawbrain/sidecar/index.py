@@ -227,8 +227,10 @@ class Index:
             candidates = self._candidates(asked, best, literal)
             for row, (id, *details) in near.items():
                 candidates.setdefault(id, asked.candidate(row, id, literal.get(row, 0.0), *details))
+            others = tables.served_rows(self._db, "id, updated, row", literal.keys() - {*best, *near})
         more = functools.partial(self._beside, asked)
-        return Found(query, candidates, total, self.several, type, asked.weights, self.rarity, more)
+        literally = {id: Candidate(id, updated, row >> 1, literal[row]) for id, updated, row in others}
+        return Found(query, candidates, total, self.several, type, asked.weights, self.rarity, more, literally)
 
     @_healing
     def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
@@ -272,8 +274,6 @@ class Index:
         found = {}
         for row, id, *details in tables.served_rows(self._db, tables.DETAILS, best):
             found[id] = asked.candidate(row, id, literal.get(row, 0.0), *details)
-        for row, id, *details in tables.served_rows(self._db, "row, id, updated, length", literal.keys() - set(best)):
-            found[id] = asked.candidate(row, id, literal[row], *details)
         return found
 
     def _near(self, asked: Asked, type: str | None) -> dict[int, Any]:
