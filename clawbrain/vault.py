@@ -7,6 +7,7 @@ store's lock (the caller holds it); a temporary file found under the lock is the
 and its name tells `recover` what it was.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -24,9 +25,11 @@ MEMORY, ARCHIVE, SIDECAR = "memory", "archive", ".clawbrain"
 TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
 _DEPTH = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # says nothing about the file
 _NOT_A_FILE = "not a regular file: put the text itself here"
 
 Stat = tuple[int, int, int, int]  # a Fingerprint that nobody has looked at closely: thousands are made for a search
+_UNKNOWN: Stat = (0, 0, 0, 0)
 
 
 class Surprise(Exception):
@@ -79,7 +82,7 @@ class Vault:
         try:
             at = os.open(folder, _FOLDER, dir_fd=above)
         except PermissionError:
-            found[prefix.rstrip("/")] = (0, 0, 0, 0)
+            found[prefix.rstrip("/")] = _UNKNOWN
             return
         except (FileNotFoundError, NotADirectoryError):
             return  # gone while we looked
@@ -92,15 +95,18 @@ class Vault:
                         continue
                     if not name.isascii() and not _is_text(name):
                         self.nameless.append(prefix + name.encode(errors="replace").decode())
-                    elif (name.endswith(".md") and name not in NOT_MEMORIES) or entry.is_dir():
-                        if depth and not name.endswith(".md") and entry.is_dir(follow_symlinks=False):
-                            self._scan(name, at, f"{prefix}{name}/", found, depth - 1, entering)
-                            continue
-                        try:
+                        continue
+                    try:
+                        if (name.endswith(".md") and name not in NOT_MEMORIES) or entry.is_dir():
+                            if depth and not name.endswith(".md") and entry.is_dir(follow_symlinks=False):
+                                self._scan(name, at, f"{prefix}{name}/", found, depth - 1, entering)
+                                continue
                             now = entry.stat(follow_symlinks=False)
-                        except FileNotFoundError:
-                            continue  # gone while we looked
-                        found[prefix + name] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+                            found[prefix + name] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+                    except FileNotFoundError:
+                        continue  # gone while we looked
+                    except PermissionError:  # its folder may be listed, not entered
+                        found[prefix + name] = _UNKNOWN
         finally:
             os.close(at)
 
@@ -114,7 +120,9 @@ class Vault:
             raise
         except PermissionError:
             raise Unreadable("may not be read: give its owner the right to read it") from None
-        except OSError:
+        except OSError as error:
+            if error.errno in _PASSING:
+                raise
             raise Unreadable("a link or " + _NOT_A_FILE) from None
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             os.close(fd)
@@ -457,7 +465,7 @@ class Vault:
 
 
 def is_memory(path: str) -> bool:
-    """Whether a scan would list what has such a name."""
+    """Whether a scan would list a file of such a name."""
     name = path.rpartition("/")[2]
     return name.endswith(".md") and name not in NOT_MEMORIES and name[0] != "."
 

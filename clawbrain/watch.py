@@ -2,11 +2,11 @@
 
 No thread, no daemon: what happened waits in a queue, in order and before the call that did it returns, so whoever
 reads the queue knows all of it. What the queue cannot tell (a folder came or went, too much happened, the folder itself
-was replaced) is answered with None, and then somebody has to look at the files. Not told at all: what is done to
-a file under another name of it (a hard link) outside the folder.
+was replaced) is answered with None, and then somebody has to look at the files. Not told at all, so that now and
+then somebody has to look anyway: what is done to a file under another name of it (a hard link) or through a mapping
+into memory that is still held, and what is mounted over a file or folder.
 """
 
-import ctypes
 import os
 import struct
 import sys
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _LOCAL = {0xEF53, 0x58465342, 0x9123683E, 0x01021994, 0xF2F52010, 0x2FC12FC1, 0xCA451A4E, 0x794C7630}
 # ext, xfs, btrfs, tmpfs, f2fs, zfs, bcachefs, overlay: nobody but this kernel writes to them
@@ -24,56 +25,71 @@ _FOLDERS_ONLY, _NO_LINKS = 0x01000000, 0x02000000
 _FOLDER = 0x40000000
 _UNTOLD = _ITSELF | _FOLDER | 0x2000 | 0x4000 | 0x8000  # or unmounted, too much at once, watched no more
 _EVENT = struct.Struct("iIII")
+_READ, _MOST_READ = 65_536, 64  # bytes at once; so often, and too much happened
 
 
 class Watch:
     def __init__(self, root: Path) -> None:
-        self._root, self._identity = root, _identity(root)
+        self._root = root
+        self._fd = -1
+        self._knows = False
         self._folders: dict[int, str] = {}
-        self._knows = True
+        self._identity: tuple[int, int] | None = None
         self.close: Callable[[], object] = bool
+
+    def begin(self) -> None:
+        """From now on it knows of nothing but the folders that are added, which must begin with the root."""
+        self._knows = True
         with self._or_is_blind():
-            self._fd = _checked(_system().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
-            self.close = weakref.finalize(self, os.close, self._fd)
+            if self._fd < 0:
+                self._fd = _checked(_system().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+                self.close = weakref.finalize(self, os.close, self._fd)
+            self._folders.clear()
+            self._identity = _identity(self._root)
+            for _ in self._queue():
+                pass
 
     def add(self, folder: str) -> None:
         """From now on it is told what happens in this folder: "" or "one/" or "one/two/"."""
-        if not self._knows:
-            return
-        with self._or_is_blind():
-            path = os.fsencode(self._root / folder)
-            if _file_system(path) not in _LOCAL:
-                raise OSError("others may write here without this kernel knowing")
-            watched = _system().inotify_add_watch(self._fd, path, _ASKED | _FOLDERS_ONLY | _NO_LINKS)
-            self._folders[_checked(watched)] = folder
+        if self._knows:
+            with self._or_is_blind():
+                path = os.fsencode(self._root / folder)
+                if _file_system(path) not in _LOCAL:
+                    raise OSError("others may write here without this kernel knowing")
+                watched = _system().inotify_add_watch(self._fd, path, _ASKED | _FOLDERS_ONLY | _NO_LINKS)
+                self._folders[_checked(watched)] = folder
 
     def touched(self) -> set[str] | None:
         """The files made, changed, moved or deleted since this was last asked; None when that is not known."""
         found: set[str] = set()
         with self._or_is_blind():
+            if "" not in self._folders.values() or _identity(self._root) != self._identity:
+                raise OSError("another folder stands there, or none that can be entered")
             for events in self._queue():
-                at = 0
-                while at < len(events):
-                    folder, what, _, length = _EVENT.unpack_from(events, at)
-                    at += _EVENT.size + length
-                    if what & _UNTOLD:
-                        raise OSError("a folder is not what it was, or some of it went untold")
-                    name = events[at - length : at].rstrip(b"\0").decode()
-                    found.add(self._folders[folder] + name)
-            if _identity(self._root) != self._identity:
-                raise OSError("another folder stands there")
+                found.update(self._names(events))
         return found if self._knows else None
+
+    def _names(self, events: bytes) -> Iterator[str]:
+        at = 0
+        while at < len(events):
+            folder, what, _, length = _EVENT.unpack_from(events, at)
+            at += _EVENT.size + length
+            if what & _UNTOLD:
+                raise OSError("a folder is not what it was, or some of it went untold")
+            if folder in self._folders:  # else it was ours once, and was moved away
+                yield self._folders[folder] + events[at - length : at].rstrip(b"\0").decode()
 
     def _queue(self) -> Iterator[bytes]:
         with suppress(BlockingIOError):  # that was all
-            while self._knows:
-                yield os.read(self._fd, 65_536)
+            for _ in range(_MOST_READ):
+                yield os.read(self._fd, _READ)
+            raise OSError("it does not end")
 
     @contextmanager
     def _or_is_blind(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, UnicodeDecodeError):
+        except (OSError, UnicodeDecodeError, ImportError, AttributeError):
             self._knows = False
 
 
@@ -86,6 +102,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _file_system(path: bytes) -> int:
+    import ctypes
+
     answer = (ctypes.c_long * 32)()
     _checked(_system().statfs(path, answer))
     return answer[0]
@@ -93,13 +111,14 @@ def _file_system(path: bytes) -> int:
 
 def _checked(answer: int) -> int:
     if answer < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        raise OSError("the system says no")
     return answer
 
 
 @cache
-def _system() -> ctypes.CDLL:
+def _system() -> Any:
     if sys.platform != "linux":
         raise OSError("only Linux tells")
-    return ctypes.CDLL(None, use_errno=True)
+    import ctypes  # a Python can be built without it
+
+    return ctypes.CDLL(None)

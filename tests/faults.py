@@ -153,7 +153,7 @@ FAULTS = (
     Fault(
         "another process's index is trusted",
         "brain/looking.py",
-        "return state == self._left and",
+        "return self.index.state() == self._left and",
         "return",
         ("test_watch.py",),
     ),

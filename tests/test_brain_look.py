@@ -550,3 +550,17 @@ def test_the_length_of_a_report_is_clamped(brain: Brain, write: Callable[..., Pa
     for number in range(3):
         write(f"entities/people/p{number}.md", "text")
     assert len(brain.report(asked).top) == answered
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter everything")
+def test_a_folder_that_may_be_listed_but_not_entered_hides_only_what_is_in_it(
+    alice: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    folder = write("entities/places/paris.md", "Tea is dear there.").parent
+    folder.chmod(0o444)
+    try:
+        assert [hit.id for hit in alice.search("tea").hits] == [ALICE]
+        assert any("paris" in path for path in faults(alice))
+    finally:
+        folder.chmod(0o755)
+    assert len(alice.search("tea").hits) == 2

@@ -1,5 +1,6 @@
 """What was touched is known without a look, and where it is not, there is a look."""
 
+import errno
 import gc
 import os
 import shutil
@@ -28,10 +29,15 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def watching(folder: Path) -> Watch:
     watching = Watch(folder)
-    for inside in ("", "inner/"):
-        watching.add(inside)
+    begin(watching)
     assert watching.touched() == set()
     return watching
+
+
+def begin(watching: Watch) -> None:
+    watching.begin()
+    for inside in ("", "inner/"):
+        watching.add(inside)
 
 
 def in_place(file: Path) -> None:
@@ -127,6 +133,39 @@ def test_what_happens_to_folders_needs_a_look(folder: Path, watching: Watch, cha
     change(folder)
     assert watching.touched() is None
     assert watching.touched() is None
+    (folder / "inner").mkdir(exist_ok=True)
+    begin(watching)
+    assert watching.touched() == set()
+    (folder / "inner/b.md").write_text("two")
+    assert watching.touched() == {"inner/b.md"}
+
+
+def test_a_folder_that_was_moved_away_is_told_of_no_more(folder: Path, watching: Watch) -> None:
+    a_folder_gone(folder)
+    (folder / "inner").mkdir()
+    begin(watching)
+    (folder.parent / "inner/a.md").write_text("two")
+    assert watching.touched() == set()
+
+
+def test_a_renamed_folder_is_known_by_its_new_name(folder: Path, watching: Watch) -> None:
+    (folder / "inner").rename(folder / "renamed")
+    watching.begin()
+    for inside in ("", "renamed/"):
+        watching.add(inside)
+    (folder / "renamed/a.md").write_text("two")
+    assert watching.touched() == {"renamed/a.md"}
+
+
+def test_who_could_not_enter_the_folder_itself_knows_nothing(folder: Path) -> None:
+    watching = Watch(folder)
+    watching.begin()
+    watching.add("inner/")
+    assert watching.touched() is None
+
+
+def test_who_has_not_begun_knows_nothing(folder: Path) -> None:
+    assert Watch(folder).touched() is None
 
 
 def test_more_than_the_queue_holds_needs_a_look(folder: Path, watching: Watch) -> None:
@@ -147,18 +186,22 @@ def test_a_name_that_is_no_text_needs_a_look(folder: Path, watching: Watch) -> N
 def test_disks_that_others_write_to_are_not_trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "_LOCAL", {0x6969})  # NFS alone
     watching = Watch(folder)
-    watching.add("")
+    begin(watching)
     assert watching.touched() is None
 
 
-def test_a_system_without_it_knows_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lack", [OSError("no more watches"), ImportError("no ctypes"), AttributeError("no such call")])
+def test_a_system_without_it_knows_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch, lack: Exception) -> None:
     def none() -> None:
-        raise OSError("no more watches")
+        raise lack
 
     monkeypatch.setattr(watch, "_system", none)
     watching = Watch(folder)
-    watching.add("")
+    begin(watching)
     assert watching.touched() is None
+    monkeypatch.undo()
+    begin(watching)
+    assert watching.touched() == set()
 
 
 def queues() -> int:
@@ -169,6 +212,8 @@ def queues() -> int:
 def test_no_queue_stays_open(folder: Path) -> None:
     before = queues()
     kept, forgotten = Watch(folder), Watch(folder)
+    kept.begin()
+    forgotten.begin()
     assert queues() == before + 2
     kept.close()
     del forgotten
@@ -285,6 +330,79 @@ def test_what_another_process_wrote_into_the_index_is_compared_with_the_files(
     assert found(alice, "granite") == ["entity-people-alice"]
     other.index.put([stale])
     assert found(alice, "granite") == ["entity-people-alice"]
+
+
+def test_an_index_that_breaks_while_a_file_is_taken_in_is_filled_again(
+    alice: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    for number in range(4):
+        write(f"entities/people/p{number}.md", "Likes tea.")
+    alice.search("tea")
+    alice.search("tea")
+    write(FILE, "Likes tea and granite.")
+    with (home / ".clawbrain/index.db").open("r+b") as index:
+        index.seek(4096)
+        index.write(b"\xff" * 60_000)
+    assert len(found(alice, "tea")) == 5
+
+
+@pytest.mark.parametrize("step", ["scan", "read"])
+@pytest.mark.parametrize("now", [False, True])
+def test_what_failed_once_is_looked_at_again(
+    alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, step: str, now: bool
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    write(FILE, "Now granite.")
+    write("entities/places/paris.md", "Granite is dear there.")
+    with monkeypatch.context() as trouble:
+        trouble.setattr(alice.vault, step, broken)
+        with pytest.raises(OSError, match="Input/output"):
+            alice.sync(now=now)
+    assert sorted(found(alice, "granite")) == ["entity-people-alice", "entity-places-paris"]
+
+
+def test_a_file_that_cannot_be_opened_just_now_is_not_left_out(
+    alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = os.open
+
+    def too_many(path: str, *rest: int, **more: int) -> int:
+        if path == "alice.md":
+            raise OSError(errno.EMFILE, "Too many open files")
+        return opened(path, *rest, **more)
+
+    write(FILE, "Now granite.")
+    with monkeypatch.context() as trouble:
+        trouble.setattr(os, "open", too_many)
+        with pytest.raises(OSError, match="Too many"):
+            alice.search("granite")
+    assert found(alice, "granite") == ["entity-people-alice"]
+    assert not alice.faults()
+
+
+def test_the_fault_of_a_link_to_a_folder_goes_with_it(
+    blind: Brain, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    link = home / "memory/entities/people/away"
+    link.symlink_to("/tmp")
+    blind.sync(now=True)
+    blind.sync(now=True)
+    assert blind.faults()
+    link.unlink()
+    blind.search("tea")
+    assert not blind.faults()
+
+
+def test_after_a_new_folder_the_same_queue_goes_on(alice: Brain, write: Callable[..., Path]) -> None:
+    watching = alice.looking._watch
+    for place in ("paris", "rome"):
+        write(f"entities/{place}/{place}.md", "Granite is dear there.")
+        alice.search("granite")
+    assert alice.looking._watch is watching
+    assert len(found(alice, "granite")) == 2
 
 
 def test_an_index_that_is_deleted_is_filled_again(alice: Brain, home: Path) -> None:

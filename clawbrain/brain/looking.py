@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ALWAYS, SOMETIMES = 1_000, 10_000  # files
 PAUSE = 1.0  # seconds between two looks at a larger store
-TRUST = 10.0  # seconds without a look on the system's word alone
+TRUST = 2.0  # seconds without a look on the system's word alone
 MANY = 20  # files touched at once call for a look: it says when most are gone
 RACY, COARSE = 0.1, 2.0  # a file touched so shortly before a look may change again without stat noticing
 _BATCH, _SECOND = 500, 1_000_000_000
@@ -39,7 +39,7 @@ class Looking:
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
         self._behind: threading.Thread | None = None
         self._watch: Watch | None = None
-        self._watched_from = 0.0
+        self._trusted: float | None = None  # since when what is told is all there is to know
         self._left: tuple[int, int] | None = None  # the index as the last look left it
 
     def before_answer(self) -> None:
@@ -57,15 +57,18 @@ class Looking:
 
     def _told(self) -> bool:
         """Whether all that changed since the last look was told, and is taken in."""
-        if self._watch is None or self._running():
+        since, self._trusted = self._trusted, None  # until all has gone well
+        if self._watch is None or since is None or self._running():
             return False
-        state, touched = self.index.state(), self._watch.touched()
-        if touched is None or len(touched) > MANY:
-            self._unwatch()
+        touched = self._watch.touched()
+        if touched is None:
             return False
-        paths = [path for path in touched if is_memory(path)]
-        self._take_in(paths, (), self.index.known(paths))
-        return state == self._left and time.monotonic() - self._watched_from < TRUST
+        known = self.index.known(touched)
+        paths = [path for path in touched if path in known or is_memory(path)]
+        if len(paths) > MANY or not self._take_in(paths, (), known):
+            return False
+        self._trusted = since
+        return self.index.state() == self._left and time.monotonic() - since < TRUST
 
     def _running(self) -> bool:
         return self._behind is not None and self._behind.is_alive()
@@ -73,21 +76,20 @@ class Looking:
     def finish(self) -> None:
         if self._behind is not None:
             self._behind.join()
-        self._unwatch()
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = self._trusted = None
 
     def _watching(self) -> Callable[[str], None]:
         """Begun with a second look: who looks once, as hooks and commands do, need not be told."""
-        self._watched_from = time.monotonic()
         if self._watch is None and self._looked:
             from ..watch import Watch
 
             self._watch = Watch(self.vault.home / MEMORY)
-        return self._watch.add if self._watch else nothing
-
-    def _unwatch(self) -> None:
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
+        if self._watch is None:
+            return nothing
+        self._watch.begin()
+        return self._watch.add
 
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
         present = self._look(progress)
@@ -97,24 +99,24 @@ class Looking:
     def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
         begun = time.time()
         last, _ = self.index.look()
-        state = self.index.state()
+        state, now, self._trusted = self.index.state(), time.monotonic(), None
         known, present = self.index.fingerprints(), self.vault.scan(self._watching())
         self._files = len(present)
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
         changed = [
             path
-            for path, now in present.items()
-            if was(path) != now or (now[2] >= coarse and (now[2] >= racy or not now[2] % _SECOND))  # whole seconds only
+            for path, at in present.items()
+            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))  # whole seconds only
         ]
         gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
-        self._take_in(changed, gone, known, progress)
+        sure = self._take_in(changed, gone, known, progress)
         self.unsaid = self.unsaid or bool(self.vault.nameless)
         if not self._looked:
             self._note()
-        self._looked, self._left = True, state
+        self._looked, self._left, self._trusted = True, state, now if sure else None
         if changed or gone or abs(begun - last) >= PAUSE:
             self.index.looked(begun, time.time() - begun)
         return present.keys()
@@ -125,8 +127,9 @@ class Looking:
         gone: Iterable[str],
         known: Mapping[str, Fingerprint],
         progress: Callable[[int, int], None] | None = None,
-    ) -> None:
-        gone = list(gone)
+    ) -> bool:
+        """Whether all of it stood still meanwhile."""
+        gone, sure = list(gone), True
         for start in range(0, len(paths), _BATCH):
             fresh, vanished = [], []
             for path in paths[start : start + _BATCH]:
@@ -134,6 +137,7 @@ class Looking:
                     fresh += self.news(path, known.get(path))
                 except (FileNotFoundError, NotADirectoryError):
                     vanished += [path] if path in known else []
+            sure = sure and all(each.fingerprint.size >= 0 for each in fresh)
             if fresh or vanished:
                 self.index.put(fresh, vanished)
                 self._note()
@@ -142,6 +146,7 @@ class Looking:
         if gone:
             self.index.put((), gone)
             self._note()
+        return sure
 
     def _note(self) -> None:
         self.changed = self.unsaid = True

@@ -154,6 +154,8 @@ class Index:
     @_healing
     def state(self) -> tuple[int, int]:
         """Another one after another process has written, or after the index was begun anew."""
+        if self._db.spoilt:
+            self._db.renew()
         return int(self._db.one("PRAGMA data_version")), self._db.openings
 
     # Memories
