@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import NamedTuple
@@ -47,7 +48,7 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "length": weighed(weights.LENGTH, lengths(listed)),
         "asking": [weights.ASKING * c.asking for c in listed],
         "answer": weighed(weights.ANSWER * trust, answers(found, shares, neighbours)),
-        "when": [weights.WHEN * times_told(c) if found.query.when else 0.0 for c in listed],
+        "when": [weights.WHEN * times_told(c.vocabulary) if found.query.when else 0.0 for c in listed],
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
@@ -81,9 +82,10 @@ def answers(found: Found, shares: Mapping[str, float], neighbours: Neighbours) -
     return [answered.get(id, 0.0) for id in shares]
 
 
-def times_told(candidate: Candidate) -> int:
+@lru_cache(maxsize=1_000)
+def times_told(vocabulary: frozenset[str]) -> int:
     """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
-    return sum(not candidate.vocabulary.isdisjoint(terms) for terms in TIME_TERMS) if candidate.gist else 0
+    return sum(not vocabulary.isdisjoint(terms) for terms in TIME_TERMS)
 
 
 def order_means(found: Found, neighbours: Neighbours) -> float:
