@@ -13,7 +13,7 @@ from ..relevance.query import LONGEST_QUERY, Query
 from ..semantic import NOTHING, Likeness, Meanings
 from .throwaway import Throwaway, is_busy
 
-PATIENCE = 2.0  # seconds that a search spends on vectors that are missing; the next one goes on
+PATIENCE = 0.8  # seconds that a search spends on vectors that are missing; the next one goes on
 LEARNT_AT_ONCE = 100
 
 
