@@ -346,21 +346,43 @@ def test_an_index_that_breaks_while_a_file_is_taken_in_is_filled_again(
     assert len(found(alice, "tea")) == 5
 
 
-@pytest.mark.parametrize("step", ["scan", "read"])
 @pytest.mark.parametrize("now", [False, True])
-def test_what_failed_once_is_looked_at_again(
-    alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, step: str, now: bool
+def test_a_look_that_failed_is_made_again(
+    alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, now: bool
 ) -> None:
     def broken(*_: object) -> None:
-        raise OSError(5, "Input/output error")
+        raise OSError(errno.EIO, "Input/output error")
 
     write(FILE, "Now granite.")
     write("entities/places/paris.md", "Granite is dear there.")
     with monkeypatch.context() as trouble:
-        trouble.setattr(alice.vault, step, broken)
+        trouble.setattr(alice.vault, "scan", broken)
         with pytest.raises(OSError, match="Input/output"):
             alice.sync(now=now)
     assert sorted(found(alice, "granite")) == ["entity-people-alice", "entity-places-paris"]
+
+
+def test_a_file_that_the_disk_cannot_read_is_left_out_until_it_can(
+    alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = alice.vault.read
+
+    def failing(path: str, *rest: str) -> object:
+        if path == FILE:
+            raise OSError(errno.EIO, "Input/output error")
+        return read(path, *rest)
+
+    write(FILE, "Now granite.")
+    write("entities/people/bob.md", "Granite too.")
+    with monkeypatch.context() as trouble:
+        trouble.setattr(alice.vault, "read", failing)
+        for _ in range(3):
+            assert found(alice, "granite") == ["entity-people-bob"]
+        assert alice.faults() == [(FILE, "cannot be read: the disk reports an error")]
+        assert len(alice.take_warnings()) == 1
+    alice.sync(now=True)
+    assert sorted(found(alice, "granite")) == ["entity-people-alice", "entity-people-bob"]
+    assert not alice.faults()
 
 
 def test_a_file_that_cannot_be_opened_just_now_is_not_left_out(

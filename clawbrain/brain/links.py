@@ -77,7 +77,7 @@ class Links:
     def explore(self, id: str, depth: int, relations: Collection[str] = ()) -> list[Way]:
         found = links.paths(id, self.edges(), depth, relations)
         names = [links.visited(id, edges) for edges in found]
-        known = {name: memory for ids in names for name in ids if (memory := self.brain.index.get(name))}
+        known = self.brain.index.several({name for ids in names for name in ids})
         return [
             Way([known[name] for name in ids], edges)
             for ids, edges in zip(names, found, strict=True)

@@ -6,6 +6,7 @@ Where the system tells which files were touched since the last look (watch.py), 
 any size, and the next look has time.
 """
 
+import errno
 import sys
 import threading
 import time
@@ -158,6 +159,11 @@ class Looking:
         except Unreadable as fault:
             now = Seen(path, self.vault.fingerprint(path) or Fingerprint(0, 0, 0, 0), "", None, str(fault))
             return [now] if known != now.fingerprint or self.index.digest(path) else []
+        except OSError as trouble:
+            if trouble.errno != errno.EIO:
+                raise
+            again = Fingerprint(-1, 0, 0, 0)  # is no file's: the next look reads it once more
+            return [] if known == again else [Seen(path, again, "", None, "cannot be read: the disk reports an error")]
         if known == fingerprint and self.index.digest(path) == digest(data):
             return []
         return [seen(path, data, fingerprint)]

@@ -62,7 +62,7 @@ class Noting:
     def _adopt(self) -> None:
         """Files decide what exists: new ones get a record, and a kill between archiving and noting is made good."""
         at, live, recorded = stamp(self.brain.clock()), self.brain.index.ids(), self.brain.ledger.records()
-        fresh = [memory for id in live - recorded.keys() if (memory := self.brain.index.get(id))]
+        fresh = self.brain.index.several(live - recorded.keys()).values()
         away = {id: path for id in recorded.keys() - live if (path := self.brain.away.unnoted(recorded[id].path))}
         if fresh or away:
             with self.brain.ledger.writing():
