@@ -20,8 +20,10 @@ if os.access("/dev/shm", os.W_OK):
 class Clock:
     def __init__(self) -> None:
         self.now = datetime(2026, 2, 25, 10, tzinfo=UTC)
+        self.runs = timedelta()  # so much further at each look
 
     def __call__(self) -> datetime:
+        self.now += self.runs
         return self.now
 
     def forward(self, **by: float) -> None:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,12 @@ def test_a_merge_earns_what_its_parts_earned(busy: Brain) -> None:
     parts = [busy.credits()[id].score for id in (FIRST, SECOND, THIRD)]
     busy.compact()
     assert busy.credits()[FIRST].score == pytest.approx(0.5 + sum(part - 0.5 for part in parts))
+
+
+def test_time_that_passes_while_it_plans_keeps_nothing_from_being_done(busy: Brain, clock: Clock) -> None:
+    clock.runs = timedelta(seconds=1)
+    run = busy.compact()
+    assert (run.merged, run.promoted, run.archived, list(run.skipped)) == (1, 1, 2, [])
 
 
 def test_a_merge_notes_its_origins(busy: Brain, home: Path) -> None:

@@ -18,6 +18,7 @@ from click.testing import Result
 from clawbrain import paper
 from clawbrain.brain import open_brain
 from clawbrain.cli import command_line
+from clawbrain.memory import utc_now
 
 REPOSITORY = Path(__file__).parent.parent
 ALICE = "entity-people-alice-chen"
@@ -468,20 +469,22 @@ def test_report_of_an_empty_home_is_quiet(run: Run) -> None:
     assert "0 memories" in result.stdout
 
 
-def two_episodes(run: Run) -> None:
-    for name in ("found-it", "fixed-it"):
-        run("store", "episode", name, "--tag", "feed", "--tag", "timeout", f"# {name}\n\n- about {name}")
+@pytest.fixture
+def two_episodes(home: Path) -> None:
+    """Of one day, also at midnight."""
+    now = utc_now()
+    with open_brain(home, clock=lambda: now) as brain:
+        for name in ("found-it", "fixed-it"):
+            brain.store("episode", name, f"# {name}\n\n- about {name}", tags=["feed", "timeout"])
 
 
-def test_a_dry_run_shows_reasons_and_does_nothing(run: Run, home: Path) -> None:
-    two_episodes(run)
+def test_a_dry_run_shows_reasons_and_does_nothing(run: Run, two_episodes: None, home: Path) -> None:
     [action] = answer(run("compact", "--dry-run", "--json"))["actions"]
     assert action["action"] == "merge" and action["reason"]
     assert len(list((home / "memory/episodes").rglob("*.md"))) == 2
 
 
-def test_compact_merges_and_undo_takes_it_back(run: Run, home: Path) -> None:
-    two_episodes(run)
+def test_compact_merges_and_undo_takes_it_back(run: Run, two_episodes: None, home: Path) -> None:
     before = {file.name: file.read_bytes() for file in (home / "memory/episodes").rglob("*.md")}
     assert answer(run("compact", "--json"))["consolidated"] == 1
     assert len(list((home / "memory/episodes").rglob("*.md"))) == 1
@@ -489,16 +492,14 @@ def test_compact_merges_and_undo_takes_it_back(run: Run, home: Path) -> None:
     assert {file.name: file.read_bytes() for file in (home / "memory/episodes").rglob("*.md")} == before
 
 
-def test_compact_and_undo_say_what_they_did(run: Run) -> None:
-    two_episodes(run)
+def test_compact_and_undo_say_what_they_did(run: Run, two_episodes: None) -> None:
     assert "Merged 2 episodes" in run("compact", "--dry-run").stdout
     assert "Merged 2 episodes" in run("compact").stdout
     assert "Undone: Merged 2 episodes" in run("undo").stdout
     assert "undo" in run("log").stdout
 
 
-def test_undo_takes_the_run_that_the_log_names(run: Run) -> None:
-    two_episodes(run)
+def test_undo_takes_the_run_that_the_log_names(run: Run, two_episodes: None) -> None:
     run("compact")
     named = answer(run("log", "--json"))["log"][0]["run"]
     assert answer(run("undo", named, "--json"))["run"] == named
@@ -509,8 +510,7 @@ def test_undo_with_nothing_to_undo_is_refused(run: Run) -> None:
     assert run("undo").exit_code == 1
 
 
-def test_compact_if_due_leaves_a_young_store_alone(run: Run, home: Path) -> None:
-    two_episodes(run)
+def test_compact_if_due_leaves_a_young_store_alone(run: Run, two_episodes: None, home: Path) -> None:
     assert answer(run("compact", "--if-due", "--json")) == {"due": []}
     assert len(list((home / "memory/episodes").rglob("*.md"))) == 2
 

@@ -239,7 +239,8 @@ class Brain:
         from ..digest import render
 
         self.sync()
-        return render(self.index.memories(), self.credits(), self.settings(), stamp(self.clock()))
+        now = stamp(self.clock())
+        return render(self.index.memories(), self.credits(now=now), self.settings(), now)
 
     def write_digest(self) -> None:
         self.may_write()

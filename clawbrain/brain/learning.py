@@ -64,7 +64,8 @@ class Learning:
     def report(self, top_n: int = 10) -> Report:
         self.brain.sync()
         self.brain.warn_if_overdue()
-        entries = self.brain.credits()
+        now = stamp(self.brain.clock())
+        entries = self.brain.credits(now=now)
         live = {id: entries.get(id, Credit()) for id in self.brain.index.ids()}
         ranked = sorted(live, key=lambda id: (-live[id].score, id))
         most = max(1, min(100, top_n))
@@ -73,14 +74,14 @@ class Learning:
             avg_score=sum(entry.score for entry in live.values()) / len(live) if live else 0.0,
             top=[self._row(id, live[id]) for id in ranked[:most]],
             bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
-            prune_candidates=self._prune_candidates(entries),
+            prune_candidates=self._prune_candidates(entries, now),
             last_consolidation=self.brain.ledger.noted("last_consolidation"),
             last_pruning=self.brain.ledger.noted("last_pruning"),
         )
 
-    def _prune_candidates(self, entries: Mapping[str, Credit]) -> int:
+    def _prune_candidates(self, entries: Mapping[str, Credit], now: str) -> int:
         """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
-        strategy, now = self.brain.settings(), stamp(self.brain.clock())
+        strategy = self.brain.settings()
         rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
         faded = [
             memory

@@ -60,11 +60,12 @@ class Lifecycle:
     def plan(self, phases: Sequence[str] = compaction.PHASES) -> Plan:
         brain = self.brain
         brain.sync(now=True)
+        now = stamp(brain.clock())  # of the scores too: by it they are recognised when an action is carried out
         return compaction.plan(
             brain.index.memories(),
-            brain.credits(),
+            brain.credits(now=now),
             brain.settings(),
-            stamp(brain.clock()),
+            now,
             promoted=brain.ledger.promoted(),
             away=self._asked_for(),
             phases=phases,

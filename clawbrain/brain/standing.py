@@ -17,8 +17,8 @@ class Standing:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def credits(self, ids: Collection[str] | None = None) -> dict[str, Credit]:
-        now, decay = stamp(self.brain.clock()), self.brain.settings().decay
+    def credits(self, ids: Collection[str] | None = None, now: str = "") -> dict[str, Credit]:
+        now, decay = now or stamp(self.brain.clock()), self.brain.settings().decay
         return {id: _credit(record, now, decay) for id, record in self.brain.ledger.records(ids).items()}
 
     def drifted(self, record: Record, now: str) -> float:

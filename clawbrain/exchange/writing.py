@@ -36,7 +36,8 @@ class Held:
 
 
 def all_of(brain: Brain) -> Held:
-    return Held(list(brain.memories()), brain.credits(), stamp(brain.clock()))
+    now = stamp(brain.clock())
+    return Held(list(brain.memories()), brain.credits(now=now), now)
 
 
 def _row(memory: Memory, credit: Credit) -> dict[str, Any]:
