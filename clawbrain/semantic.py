@@ -4,14 +4,14 @@ A static table, part of the package wordllama, has a vector for each piece of a 
 its pieces'. Table and tokenizer are read straight from the package's folder: the package itself is never imported
 (it brings a web client and sets up logging), and nothing is ever fetched.
 
-The index keeps the vectors beside the texts they were made of. Here is how they are made and compared.
+The vectors are kept in a file beside the index (sidecar/vectors.py). Here is how they are made and compared.
 numpy and the tokenizer are imported at the first search, not before: they cost a tenth of a second.
 """
 
 import functools
 import importlib.util
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -21,9 +21,9 @@ from .words import terms_of, word_pattern
 PACKAGE = "wordllama"
 TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 FORMAT, KNOWN_BY = 1, 1_000  # a change of vectors_of means another; so many rows tell tables apart
+PAGE = 512  # vectors compared at a time: they stay in the processor's cache
 PIECE, MOST_PIECES = 1_200, 24  # characters of a text that share a vector; how many of a long memory have one
 UNIT = 254  # a vector of this length fits into int8: no number of it is half as large
-BLOCK = 512  # vectors compared at a time: they stay in the processor's cache
 
 
 @functools.cache
@@ -77,10 +77,6 @@ def vectors_of(text: str) -> bytes:
     return b"".join(vector.clip(-127, 127).astype(numpy.int8).tobytes() for vector in made)
 
 
-def fits(vectors: bytes) -> bool:
-    return len(vectors) % model().width == 0
-
-
 def asked(query: str, rarity: Callable[[Collection[str]], Mapping[str, float]]) -> Any:
     """A query's vector, if it has one: its rare words say more about what is wanted than 'when did we'."""
     spans = [(word.start(), word.end(), terms_of(word[0])) for word in word_pattern(query).finditer(query)]
@@ -127,40 +123,61 @@ def _parts(text: str) -> Iterator[str]:
 # Comparing
 
 
+def record() -> Any:
+    """A vector and whose it is, as they stand one after the other in a file."""
+    import numpy
+
+    return numpy.dtype([("row", "<i8"), ("vector", "i1", (model().width,))])
+
+
+def records_of(made: Sequence[tuple[int, bytes]]) -> Any:
+    import numpy
+
+    width = model().width
+    rows = [row for row, vectors in made for _ in range(len(vectors) // width)]
+    records: Any = numpy.empty(len(rows), record())
+    records["row"] = rows
+    records["vector"] = numpy.frombuffer(b"".join(vectors for _, vectors in made), numpy.int8).reshape(-1, width)
+    return records
+
+
 class Meanings:
-    """The vectors of an index's memories, and how far it has been read."""
+    """Which memories have vectors, by row: those shared with other processes, and behind them our own."""
 
     def __init__(self) -> None:
-        import numpy
-
-        self.last = 0  # what has a higher row is not known yet
-        self._rows: Any = numpy.empty(0, numpy.int64)
-        self._vectors: Any = numpy.empty((0, model().width), numpy.int8)
+        self.own = records_of([])
+        self.shared = self.own["row"]
+        self.upto = self.last = 0  # the last rows that are among the shared, and known at all
 
     def add(self, made: Sequence[tuple[int, bytes]], last: int) -> None:
-        """Takes in vectors by row, in the order of the rows."""
+        """Takes in vectors in the order of their rows, up to that one."""
         import numpy
 
-        width = model().width
-        rows = [row for row, vectors in made for _ in range(len(vectors) // width)]
-        fresh = numpy.frombuffer(b"".join(vectors for _, vectors in made), numpy.int8).reshape(len(rows), width)
-        self._rows = numpy.concatenate([self._rows, numpy.array(rows, numpy.int64)])
-        self._vectors = numpy.concatenate([self._vectors, fresh])
-        self.last = last
+        self.own, self.last = numpy.concatenate([self.own, records_of(made)]), last
 
-    def like(self, vector: Any) -> "Likeness":
+    def share(self, rows: Any, upto: int) -> None:
+        """Whose vectors are shared now, up to which row. Our own are kept if they go on from there."""
+        if upto < self.upto:
+            self.own, self.last = self.own[:0], upto
+        elif upto > self.upto:
+            self.own, self.last = self.own[self.own["row"] > upto], max(upto, self.last)
+        self.shared, self.upto = rows, upto
+
+    def like(self, vector: Any, shared: Iterable[Any]) -> "Likeness":
+        """How alike each is to a vector, by the shared records, a few at a time, and our own."""
         import numpy
 
-        if vector is None or not len(self._rows):
+        rows = numpy.concatenate([self.shared, self.own["row"]])
+        if vector is None or not len(rows):
             return NOTHING
-        cosines: Any = numpy.empty(len(self._rows), numpy.float32)
-        block: Any = numpy.empty((BLOCK, len(vector)), numpy.float32)
-        for start in range(0, len(cosines), BLOCK):
-            part = self._vectors[start : start + BLOCK]
-            numpy.copyto(block[: len(part)], part)
-            numpy.dot(block[: len(part)], vector, out=cosines[start : start + len(part)])
-        (starts,) = numpy.diff(self._rows, prepend=-1).nonzero()  # the vectors of a memory stand together
-        return Likeness(self._rows[starts], numpy.maximum.reduceat(cosines, starts) / UNIT)
+        cosines: Any = numpy.zeros(len(rows), numpy.float32)
+        own = (self.own[at : at + PAGE] for at in range(0, len(self.own), PAGE))
+        for pages, at in ((shared, 0), (own, len(self.shared))):
+            for page in pages:
+                numpy.dot(page["vector"].astype(numpy.float32), vector, out=cosines[at : at + len(page)])
+                at += len(page)
+        (starts,) = numpy.diff(rows, prepend=-1).nonzero()  # the vectors of a memory stand together
+        return Likeness(rows[starts], numpy.maximum.reduceat(cosines, starts) / UNIT)
 
 
 class Likeness(NamedTuple):

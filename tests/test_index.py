@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -379,7 +380,13 @@ def damage_replace(path: Path) -> None:
     db.close()
 
 
-DAMAGES = [damage_delete, damage_empty, damage_halve, damage_overwrite, damage_middle, damage_replace]
+def damage_values(path: Path) -> None:
+    """As flipped bits may leave them: still a database, and nothing in it is what it should be."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE memories SET content = NULL, tags = 'x', updated = 7, gist = NULL")
+
+
+DAMAGES = [damage_delete, damage_empty, damage_halve, damage_overwrite, damage_middle, damage_replace, damage_values]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -176,8 +176,8 @@ def test_the_edges_a_reasoning_names(reasoning, named):
 
 
 def test_edges_bring_neighbours_with_their_weight(door, save):
-    base = save("storage", "Keep rows in PostgreSQL", "Known well.")
-    other = save("queue", "Keep jobs in RabbitMQ", "Fast.")
+    base = save("roses", "Cut the roses in March", "Known well.")
+    other = save("invoices", "Keep invoices for ten years", "The law wants it.")
     top = save("platform", "Kubernetes everywhere", f"builds_on: {base}\ndebates: {other}, decision_unknown")
     rows = door("search", query="kubernetes")["results"]
     assert [row["id"] for row in rows] == [top, base, other]

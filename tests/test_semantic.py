@@ -1,14 +1,18 @@
 """The extra [semantic]: what it finds, and that nothing done to what it keeps can break a search."""
 
+import errno
+import json
 import os
 import random
 import sqlite3
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from mcp_client import Client
@@ -16,6 +20,8 @@ from mcp_client import Client
 from clawbrain import semantic
 from clawbrain.brain import Brain, open_brain
 from clawbrain.sidecar import meaning
+from clawbrain.sidecar import vectors as vectors_file
+from clawbrain.sidecar.vectors import Kept
 
 if not semantic.installed():
     pytest.skip("the extra is not installed", allow_module_level=True)
@@ -46,9 +52,24 @@ def best(brain: Brain, query: str = VET) -> str:
     return (found(brain, query) or [""])[0]
 
 
-def vectors(home: Path) -> dict[int, bytes]:
+def kept(home: Path) -> Kept:
     with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
-        return dict(db.execute("SELECT row, vectors FROM meanings").fetchall())
+        said = db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
+    return Kept(*json.loads(said[0])) if said else Kept()
+
+
+def file_of(home: Path) -> Path:
+    return home / ".clawbrain/vectors.bin"
+
+
+def vectors(home: Path) -> dict[int, bytes]:
+    """Of each row the vectors that count."""
+    found: dict[int, bytes] = {}
+    if count := kept(home).records:
+        width = semantic.model().width
+        for row, vector in struct.iter_unpack(f"<q{width}s", file_of(home).read_bytes()[16:][: count * (8 + width)]):
+            found[row] = found.get(row, b"") + vector
+    return found
 
 
 def rows(home: Path) -> dict[int, str]:
@@ -57,8 +78,9 @@ def rows(home: Path) -> dict[int, str]:
 
 
 def paired(home: Path) -> bool:
-    """Every memory has its own vectors, and nothing else has any."""
-    return vectors(home) == {row: semantic.vectors_of(text) for row, text in rows(home).items()}
+    """Every memory has its own vectors; those that are gone may still have theirs."""
+    there, texts = vectors(home), rows(home)
+    return {row: there.get(row, b"") for row in texts} == {row: semantic.vectors_of(t) for row, t in texts.items()}
 
 
 # What it finds
@@ -231,37 +253,57 @@ def of_another_home(path: Path) -> None:
         for number in range(9):
             brain.store("entity", f"boat-{number}", "The boats are painted blue in spring.", category="boats")
         found(brain)
-    (other / ".clawbrain/index.db").replace(path)
+    (other / ".clawbrain" / path.name).replace(path)
 
 
-def with_vectors_of_another_length(path: Path) -> None:
+def without_a_text(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE meanings SET vectors = x'0102'")
+        db.execute("UPDATE memories SET content = NULL WHERE path = 'entities/people/mara.md'")
+        db.execute("DELETE FROM meta WHERE key = 'vectors'")
 
 
 def with_vectors_of_another_table(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("""UPDATE meta SET value = '["another", 999999]' WHERE key = 'meanings'""")
-        db.execute("UPDATE meanings SET vectors = zeroblob(length(vectors))")
+        there = json.loads(db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()[0])
+        db.execute("UPDATE meta SET value = ? WHERE key = 'vectors'", [json.dumps(["another", 999_999, *there[2:]])])
+
+
+def a_folder_now(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def a_link_now(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+SPOILT = [deleted, truncated, emptied, overwritten, spoilt_in_its_last_half, of_another_home]
+SPOILT_INSIDE = [of_another_version, without_a_text, with_vectors_of_another_table]
 
 
 @pytest.mark.parametrize(
-    "accident",
+    ("file", "accident"),
     [
-        *(deleted, truncated, emptied, overwritten, spoilt_in_its_last_half),
-        *(of_another_version, of_another_home, with_vectors_of_another_length, with_vectors_of_another_table),
+        *(("index.db", accident) for accident in (*SPOILT, *SPOILT_INSIDE)),
+        *(("vectors.bin", accident) for accident in (*SPOILT, a_link_now)),
     ],
 )
 @pytest.mark.parametrize("running", [False, True], ids=["between two processes", "under a running process"])
 def test_after_an_accident_it_is_made_anew(
-    accident: Callable[[Path], None], running: bool, opened: Callable[..., Brain], notes: object, home: Path
+    file: str,
+    accident: Callable[[Path], None],
+    running: bool,
+    opened: Callable[..., Brain],
+    notes: object,
+    home: Path,
 ) -> None:
     brain = opened()
     assert best(brain) == CLINIC
     if not running:
         brain.sidecar.close()
         brain = opened("session-2")
-    accident(home / ".clawbrain/index.db")
+    accident(home / ".clawbrain" / file)
     assert best(brain, "reviews in the morning") == "entity-people-mara"
     assert best(brain) == CLINIC
     later = opened("session-3")
@@ -269,6 +311,52 @@ def test_after_an_accident_it_is_made_anew(
     assert best(later) == CLINIC
     assert paired(home)
     assert brain.take_warnings() == later.take_warnings() == []
+
+
+def test_where_a_folder_stands_in_their_place_each_process_has_its_own(
+    opened: Callable[..., Brain], notes: object, home: Path
+) -> None:
+    assert best(opened()) == CLINIC
+    a_folder_now(file_of(home))
+    for session in ("session-2", "session-3"):
+        brain = opened(session)
+        assert best(brain) == CLINIC
+        assert ["could not be kept" in each for each in brain.take_warnings()] == [True]
+
+
+def test_what_a_killed_process_left_behind_the_others_is_written_over(
+    opened: Callable[..., Brain], notes: object, write: Callable[..., Path], home: Path
+) -> None:
+    found(opened())
+    with file_of(home).open("ab") as file:
+        file.write(random.Random(1).randbytes(1_000))
+    write("entities/zoo/last.md", "The harbour is closed on Sundays in winter.")
+    assert best(opened("session-2"), "the harbour is shut in winter") == "entity-zoo-last"
+    assert paired(home)
+
+
+def test_a_process_sees_what_another_has_kept(
+    opened: Callable[..., Brain], notes: object, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = opened(), opened("session-2")
+    assert (best(ours), best(theirs)) == (CLINIC, CLINIC)
+    write("entities/zoo/last.md", "The harbour is closed on Sundays in winter.")
+    assert best(theirs, "the harbour is shut in winter") == "entity-zoo-last"
+    made: list[str] = []
+    monkeypatch.setattr(semantic, "vectors_of", lambda text: made.append(text) or b"")
+    assert best(ours, "the harbour is shut in winter") == "entity-zoo-last"
+    assert made == []
+
+
+def test_vectors_of_what_is_gone_do_not_pile_up(
+    brain: Brain, notes: object, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meaning, "FEW", 10)
+    for number in range(100):
+        write("entities/log/entry.md", f"The harbour is closed, number {number}.")
+        assert best(brain) == CLINIC
+    assert len(NOTES) < kept(home).records < 50
+    assert paired(home)
 
 
 def test_a_check_with_repair_leaves_each_its_own(brain: Brain, notes: dict[str, Path], home: Path) -> None:
@@ -291,18 +379,18 @@ def test_a_purge_leaves_no_vector(brain: Brain, notes: object, home: Path) -> No
 
 
 def test_a_full_disk_is_told_once_and_search_goes_on(
-    opened: Callable[..., Brain], notes: object, write: Callable[..., Path], home: Path
+    opened: Callable[..., Brain], notes: object, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(40):
-        write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     brain = opened()
-    brain.sync()
-    brain.index._db.all(f"PRAGMA max_page_count={brain.index._db.one('PRAGMA page_count')}")
-    assert best(brain) == CLINIC
-    warned = brain.take_warnings()
-    assert [("could not be kept" in each) for each in warned] == [True]
-    assert best(brain) == CLINIC
-    assert brain.take_warnings() == [] and vectors(home) == {}
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        assert best(brain) == CLINIC
+        assert ["could not be kept" in each for each in brain.take_warnings()] == [True]
+        assert best(brain) == CLINIC
+        assert brain.take_warnings() == [] and vectors(home) == {}
     assert best(opened()) == CLINIC  # there is room again
     assert paired(home)
 
@@ -386,18 +474,20 @@ def test_processes_that_learn_at_once_do_not_disturb_each_other(
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0, 0]
-    assert len(vectors(home)) == 300 + len(NOTES) and paired(home)
+    assert len(rows(home)) == 300 + len(NOTES) and paired(home)
 
 
-@pytest.mark.parametrize("statement", ["DELETE FROM meanings", "INSERT INTO meanings", "INSERT OR REPLACE INTO meta"])
+@pytest.mark.parametrize("step", ["open", "pwrite", "INSERT OR REPLACE INTO meta"])
 def test_killed_while_it_keeps_them_another_goes_on(
-    statement: str, opened: Callable[..., Brain], notes: object, home: Path
+    step: str, opened: Callable[..., Brain], notes: object, home: Path
 ) -> None:
     child = os.fork()
     if not child:
         brain = open_brain(home, session="killed")
-        for name in ("do", "many"):
-            setattr(brain.index._db, name, _fatal(getattr(brain.index._db, name), statement))
+        brain.sync()
+        if hasattr(os, step):
+            vectors_file.os = SimpleNamespace(**{**vars(os), step: _fatal(getattr(os, step))})
+        brain.index._db.do = _fatal(brain.index._db.do, step)  # type: ignore[method-assign]
         found(brain)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
@@ -406,10 +496,10 @@ def test_killed_while_it_keeps_them_another_goes_on(
     assert paired(home)
 
 
-def _fatal(real: Callable[..., None], statement: str) -> Callable[..., None]:
-    def run(asked: str, *values: object) -> None:
+def _fatal(real: Callable[..., object], statement: object = None) -> Callable[..., object]:
+    def run(asked: object, *values: object) -> None:
         real(asked, *values)
-        if asked.startswith(statement) and "'look'" not in asked:
+        if statement is None or (str(asked).startswith(str(statement)) and "'look'" not in str(asked)):
             os._exit(9)
 
     return run

@@ -117,10 +117,8 @@ class Checkup:
 
     def _open_to_others(self) -> list[Path]:
         folder = self.brain.sidecar.folder
-        private = (
-            folder,
-            *(folder / name for name in ("ledger.db", "index.db", "records.db", "turns.log", "history", "backups")),
-        )
+        names = ("", "ledger.db", "index.db", "vectors.bin", "records.db", "turns.log", "history", "backups")
+        private = [folder / name for name in names]
         return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
     def _strategy(self) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from ..relevance import weights
 from ..relevance.found import Candidate, Found
 from ..relevance.query import Query, ask
 from ..semantic import NOTHING
-from . import tables
+from . import tables, vectors
 from .asking import EXPANDED, Asked
 from .throwaway import Throwaway
 from .wordbook import Wordbook
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FILE = "index.db"
 RESCORED = 100  # the best so many by words are looked at closely
-MOST_STALE = 200  # so many vectors of memories that are gone, and all are read again
+MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +63,7 @@ def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate
 
 class Index:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self._db = Throwaway(folder / FILE, tables.SCHEMA, tables.VERSION, read_only=read_only)
+        self._db = Throwaway(folder / FILE, tables.SCHEMA, tables.VERSION, read_only=read_only, beside=[vectors.FILE])
         self._words = Wordbook(self._db)
         self.warnings: list[str] = []
 
@@ -306,7 +306,6 @@ class Index:
                 memory = self._memory("row = ?", row)
                 self._unserve(row, counts)
                 self._db.do("DELETE FROM memories WHERE row = ?", row)
-                self._db.do("DELETE FROM meanings WHERE row = ?", row)
                 claimed |= {memory.id} if memory else set()
         return claimed
 

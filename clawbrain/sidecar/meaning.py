@@ -1,20 +1,24 @@
 """The vectors of the memories in the index: made at the first search by meaning, kept, and compared with a query's.
 
-Other processes make them too. What each has kept is read once, and then kept up with by the numbers of the rows.
+Other processes make them too. A memory's number in the index is given once, and one that changes gets a higher one:
+the highest whose vectors are kept tells how far everybody has come.
 """
 
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from .. import semantic
 from ..relevance.query import LONGEST_QUERY, Query
 from ..semantic import NOTHING, Likeness, Meanings
 from .throwaway import Throwaway, is_busy
+from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
 
 PATIENCE = 0.8  # seconds that a search spends on vectors that are missing; the next one goes on
 LEARNT_AT_ONCE = 100
+FEW = 1_000  # vectors, for which nothing need be tidied
 
 
 class Meaning:
@@ -26,12 +30,14 @@ class Meaning:
     ) -> None:
         self._db, self._telling, self._warn = db, telling, warn
         self._meanings: Meanings | None = None
-        self._opening = 0  # of the database, in which they were read
-        self._compares = self._keeps = True  # until that fails
+        self._vectors: Vectors | None = None
+        self._opening = 0  # of the database that they belong to
+        self._crowded = False  # with what is gone
+        self._compares = self._keeps = True  # until that fails; keeping, in this database
 
     def forget(self) -> None:
-        """Read them all again."""
-        self._meanings = None
+        """Those of memories that are gone: there are many."""
+        self._crowded = True
 
     def likeness(self, query: Query) -> Likeness:
         """How alike the query and each memory are; nothing where that cannot be told."""
@@ -39,7 +45,8 @@ class Meaning:
             return NOTHING
         try:
             asked = semantic.asked(query.text[:LONGEST_QUERY], self._telling)
-            return self._learnt().like(asked)
+            meanings = self._learnt()
+            return meanings.like(asked, self._vectors.records() if meanings.upto and self._vectors else ())
         except sqlite3.Error as error:
             if is_busy(error):
                 raise
@@ -54,56 +61,80 @@ class Meaning:
     def _learnt(self) -> Meanings:
         """The vectors of all memories: those kept, and those that are missing, as far as patience goes."""
         if self._meanings is None or self._opening != self._db.openings:
-            self._meanings, self._opening = Meanings(), self._db.openings
+            self._opening, self._meanings = self._db.openings, Meanings()
+            path, self._keeps = self._db.beside(FILE), True
+            self._vectors = Vectors(path, semantic.record()) if path else None
         meanings, deadline = self._meanings, time.monotonic() + PATIENCE
-        if self._untold(meanings.last, 1):
-            self._read(meanings)
+        if self._vectors and (self._vectors.touched() or self._untold(meanings.last, 1)):
+            self._look(self._vectors, meanings)
         while page := self._untold(meanings.last, LEARNT_AT_ONCE):
-            made, before = [(row, semantic.vectors_of(text)) for row, text in page], meanings.last
-            meanings.add(made, page[-1][0])
-            self._keep(made, before)
+            meanings.add([(row, semantic.vectors_of(text)) for row, text in page], page[-1][0])
+            self._keep(meanings)
             if time.monotonic() > deadline:
                 break
+        if self._crowded:
+            self._crowded = False
+            self._keep(meanings, tidy=True)
         return meanings
 
     def _untold(self, after: int, most: int) -> list[tuple[int, str]]:
-        return self._db.all("SELECT row, content FROM memories WHERE row > ? ORDER BY row LIMIT ?", after, most)
+        found = self._db.all("SELECT row, content FROM memories WHERE row > ? ORDER BY row LIMIT ?", after, most)
+        if not all(isinstance(text, str) for _, text in found):
+            raise sqlite3.DatabaseError("a memory without a text")
+        return found
 
-    def _read(self, meanings: Meanings) -> None:
-        with self._db.reading():
-            upto = self._kept_upto()
-            if upto > meanings.last:
-                query = "SELECT row, vectors FROM meanings WHERE row > ? ORDER BY row"
-                kept = self._db.all(query, meanings.last)
-                if not all(semantic.fits(vectors) for _, vectors in kept):
-                    raise sqlite3.DatabaseError("vectors of another length")
-                meanings.add(kept, upto)
+    def _look(self, vectors: Vectors, meanings: Meanings) -> Kept:
+        """What is kept now, by this process or another."""
+        kept = self._kept()
+        rows = vectors.rows(kept)
+        if rows is None:
+            rows, kept = meanings.shared[:0], NOTHING_KEPT
+        meanings.share(rows, kept.upto)
+        return kept
 
-    def _kept_upto(self) -> int:
-        """Up to which row the vectors of the table in use are kept."""
-        kept = self._db.one("SELECT value FROM meta WHERE key = 'meanings'")
-        table, upto = json.loads(kept) if kept else ("", 0)
-        return int(upto) if table == semantic.model().key else 0
+    def _kept(self) -> Kept:
+        """What the index says of the vectors of the table in use."""
+        said = self._db.one("SELECT value FROM meta WHERE key = 'vectors'")
+        kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
+        return kept if kept.table == semantic.model().key else NOTHING_KEPT
 
-    def _keep(self, made: Sequence[tuple[int, bytes]], after: int) -> None:
-        """For other processes and later ones, without a gap; where that fails, this process has them."""
-        if not self._keeps:
+    def _keep(self, meanings: Meanings, *, tidy: bool = False) -> None:
+        """For other processes and later ones; where that fails, this process has them."""
+        vectors = self._vectors
+        if not vectors or not self._keeps:
             return
         try:
             with self._db.writing():
-                upto = self._kept_upto()
-                if upto < after:
-                    return  # somebody began anew, or did not get to keep what came before
-                if not upto:
-                    self._db.do("DELETE FROM meanings")
-                there = "SELECT ?1, ?2 WHERE ?1 > ?3 AND EXISTS (SELECT 1 FROM memories WHERE row = ?1)"
-                self._db.many(f"INSERT INTO meanings {there}", [(*each, upto) for each in made])
-                kept = json.dumps([semantic.model().key, max(upto, made[-1][0])])
-                self._db.do("INSERT OR REPLACE INTO meta VALUES ('meanings', ?)", kept)
+                kept = self._look(vectors, meanings)
+                fresh = meanings.own
+                if tidy or _round(kept.records) < _round(kept.records + len(fresh)):
+                    alive = self._alive(vectors, fresh)
+                    if tidy or len(alive) * 2 < kept.records:
+                        kept, fresh = NOTHING_KEPT, alive
+                if tidy or meanings.last > kept.upto:
+                    kept = vectors.grown(kept, fresh, semantic.model().key, meanings.last)
+                    self._db.do("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", json.dumps(kept))
+            self._look(vectors, meanings)
+        except FileNotFoundError:  # deleted just now; the next search begins another
+            return
         except (sqlite3.OperationalError, OSError) as error:
             if is_busy(error):
                 return
+            if isinstance(error, sqlite3.Error) and error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise
             self._keeps = False
             self._warn(
                 f"what search by meaning needs could not be kept in .clawbrain ({error}): see that there is room."
             )
+
+    def _alive(self, vectors: Vectors, own: Any) -> Any:
+        """All records but those of memories that are gone."""
+        import numpy
+
+        rows = numpy.array([row for (row,) in self._db.all("SELECT row FROM memories")], numpy.int64)
+        return numpy.concatenate([part[numpy.isin(part["row"], rows)] for part in (*vectors.records(), own)])
+
+
+def _round(records: int) -> int:
+    """Where a new one begins, it is worth asking how many of the records are of memories that are gone."""
+    return (records // FEW).bit_length()

@@ -3,8 +3,7 @@
 Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
 `stems` everything they can be found by. Both are fed words made by words.py; their texts are not kept twice.
 `words` counts how many memories hold each. An episode's row is odd and an entity's even, so that a search for
-one type needs no join. No number of a row is given twice: `meanings`, which has the vectors of a memory where the
-extra [semantic] is installed, is read once and then kept up with by what has a higher one.
+one type needs no join. No number of a row is given twice: by it vectors.py knows whose a vector is.
 """
 
 import json
@@ -16,7 +15,7 @@ from .. import words
 from ..memory import Memory
 from .throwaway import Throwaway
 
-VERSION = f"3/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"4/{unicodedata.unidata_version}"  # a change of the words made means another version
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
 SCHEMA = """
@@ -29,7 +28,6 @@ CREATE TABLE memories (
     updated TEXT, path TEXT, category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
-CREATE TABLE meanings (row INTEGER PRIMARY KEY, vectors BLOB);
 CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
 CREATE INDEX memories_by_length ON memories (served, length);
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');

@@ -11,12 +11,12 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import disk
-from ..errors import Busy
+from ..errors import Busy, ClawbrainError
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -24,8 +24,8 @@ R = TypeVar("R")
 
 
 class Throwaway:
-    def __init__(self, path: Path, schema: str, version: str, *, read_only: bool) -> None:
-        self._path, self._folder = path, path.parent
+    def __init__(self, path: Path, schema: str, version: str, *, read_only: bool, beside: Collection[str] = ()) -> None:
+        self._path, self._folder, self._beside = path, path.parent, beside
         self._schema, self._version = schema, version
         self._lock = threading.RLock()
         self._on_disk = not read_only
@@ -52,11 +52,19 @@ class Throwaway:
                 try:
                     self._notice_replacement()
                     return work()
-                except (sqlite3.DatabaseError, OSError) as error:
+                except ClawbrainError:
+                    raise
+                except Exception as error:  # flipped bits may leave values that cannot be, and any error
                     if is_busy(error):
                         raise Busy("the index is busy in another process; try again.") from None
+                    if mend == self._leave_disk and not isinstance(error, sqlite3.DatabaseError | OSError):
+                        raise
                     mend()
             return work()
+
+    def beside(self, name: str) -> Path | None:
+        """Where a file lies that goes when the database does; nowhere while it is in memory."""
+        return self._folder / name if self._on_disk else None
 
     # Questions and changes
 
@@ -173,6 +181,9 @@ class Throwaway:
         fresh.chmod(0o600)
         for suffix in ("-journal", "-wal", "-shm"):
             (self._folder / f"{self._path.name}{suffix}").unlink(missing_ok=True)
+        for name in self._beside:
+            with contextlib.suppress(OSError):
+                (self._folder / name).unlink()
         if self._path.is_dir() and not self._path.is_symlink():
             raise OSError("a folder stands where the index should be")
         fresh.replace(self._path)

@@ -1,0 +1,137 @@
+"""vectors.bin, beside index.db: the memories' vectors, shared by all processes of a home.
+
+Each record is a memory's row in the index and one vector of its text. The file only grows: index.db says how many
+records count and what they sum up to, so what a killed process left behind them is written over. A file that does
+not agree with that (it is of another index, cut off, overwritten) counts for nothing, and another begins in its
+place.
+
+It is read anew by each search, from the system's cache, which no process has for itself. Mapped into memory it would
+take as long, and end the process when somebody cuts the file off.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from ..semantic import PAGE
+
+FILE = "vectors.bin"
+_MARK = 16  # bytes at the beginning, by which index.db knows its own
+
+
+class Kept(NamedTuple):
+    """What index.db says of the file."""
+
+    table: str = ""  # by which the vectors were made
+    upto: int = 0  # the row up to which each memory has its vectors here
+    records: int = 0
+    sum: int = 0
+    mark: str = ""
+
+
+NOTHING_KEPT = Kept()
+
+
+class Vectors:
+    def __init__(self, path: Path, record: Any) -> None:
+        self._path, self._record = path, record
+        self._as_of: tuple[int, ...] = ()
+        self._kept = NOTHING_KEPT
+        self._rows: Any = None
+
+    def touched(self) -> bool:
+        """By anybody, since it was looked at."""
+        try:
+            return self._as_of != _looks(os.stat(self._path, follow_symlinks=False))
+        except OSError:
+            return self._as_of != ()
+
+    def rows(self, kept: Kept) -> Any:
+        """Whose the records that count are; None where the file does not agree with what is said of it."""
+        try:
+            with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
+                as_of = _looks(os.fstat(fd))
+                if (as_of, kept) != (self._as_of, self._kept):
+                    self._rows = self._read(fd, kept)
+                    self._as_of, self._kept = as_of, kept
+        except OSError:  # not there, or the disk does not give it out
+            self._rows, self._as_of = None, ()
+        return self._rows
+
+    def _read(self, fd: int, kept: Kept) -> Any:
+        import numpy
+
+        if not stat.S_ISREG(os.fstat(fd).st_mode) or os.pread(fd, _MARK, 0).hex() != kept.mark:
+            return None
+        known, sum, rows = NOTHING_KEPT, 0, []
+        if self._rows is not None and self._kept.mark == kept.mark and self._kept.records < kept.records:
+            known, sum, rows = self._kept, self._kept.sum, [self._rows]
+        for records in self._records(fd, known.records, kept.records):
+            rows.append(records["row"].copy())
+            sum = crc32(records, sum)
+        read: Any = numpy.concatenate(rows) if rows else numpy.empty(0, numpy.int64)
+        return read if len(read) == kept.records and sum == kept.sum else None
+
+    def records(self) -> Iterator[Any]:
+        """All that count, a few at a time, each time in the same place; none where somebody has touched the file."""
+        try:
+            with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
+                if self._rows is not None and self._as_of == _looks(os.fstat(fd)):
+                    yield from self._records(fd, 0, self._kept.records)
+        except OSError:
+            return
+
+    def _records(self, fd: int, at: int, end: int) -> Iterator[Any]:
+        import numpy
+
+        page: Any = numpy.empty(PAGE, self._record)
+        while at < end:
+            read = os.preadv(fd, [page[: end - at].data], self._place(at)) // self._record.itemsize
+            if not read:
+                return  # it was cut off
+            yield page[:read]
+            at += read
+
+    def _place(self, number: int) -> int:
+        return _MARK + number * int(self._record.itemsize)
+
+    # Growing: for whoever holds the index's lock, and then writes down there what is kept
+
+    def grown(self, kept: Kept, records: Any, table: str, upto: int) -> Kept:
+        """With these records behind the others."""
+        data = records.tobytes()
+        if not kept.mark:
+            kept = self._begun()
+        with self._opened(os.O_WRONLY) as fd:
+            _write(fd, data, self._place(kept.records))
+        return Kept(table, upto, kept.records + len(records), crc32(data, kept.sum), kept.mark)
+
+    def _begun(self) -> Kept:
+        mark = os.urandom(_MARK)
+        self._path.unlink(missing_ok=True)
+        with self._opened(os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
+            _write(fd, mark, 0)
+        return Kept(mark=mark.hex())
+
+    @contextmanager
+    def _opened(self, how: int) -> Iterator[int]:
+        fd = os.open(self._path, how | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def _write(fd: int, data: bytes, at: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(fd, view, at)
+        view, at = view[written:], at + written
+
+
+def _looks(about: os.stat_result) -> tuple[int, ...]:
+    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
