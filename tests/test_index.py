@@ -299,6 +299,15 @@ def test_no_question_is_an_error(index: Index, tmp_path: Path, query: str) -> No
     assert index.count() == 1
 
 
+def test_a_fault_of_ours_does_not_cost_the_index(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(index, memory("a", "Some text."))
+    before = os.stat(tmp_path / "index.db").st_ino
+    monkeypatch.setattr("clawbrain.sidecar.index.ask", lambda text: None)
+    with pytest.raises(AttributeError):
+        search(index, "text")
+    assert os.stat(tmp_path / "index.db").st_ino == before
+
+
 def test_an_emoji_is_found(index: Index) -> None:
     put(index, memory("a", "shipped 🎉 at last"))
     assert names(index, "🎉") == ["a"]
@@ -380,13 +389,13 @@ def damage_replace(path: Path) -> None:
     db.close()
 
 
-def damage_values(path: Path) -> None:
-    """As flipped bits may leave them: still a database, and nothing in it is what it should be."""
+def damage_json(path: Path) -> None:
+    """As flipped bits may leave it: a database, but what stands in it cannot be."""
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE memories SET content = NULL, tags = 'x', updated = 7, gist = NULL")
+        db.execute("UPDATE memories SET tags = 'x'")
 
 
-DAMAGES = [damage_delete, damage_empty, damage_halve, damage_overwrite, damage_middle, damage_replace, damage_values]
+DAMAGES = [damage_delete, damage_empty, damage_halve, damage_overwrite, damage_middle, damage_replace, damage_json]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -256,12 +256,6 @@ def of_another_home(path: Path) -> None:
     (other / ".clawbrain" / path.name).replace(path)
 
 
-def without_a_text(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE memories SET content = NULL WHERE path = 'entities/people/mara.md'")
-        db.execute("DELETE FROM meta WHERE key = 'vectors'")
-
-
 def with_vectors_of_another_table(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         there = json.loads(db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()[0])
@@ -279,7 +273,7 @@ def a_link_now(path: Path) -> None:
 
 
 SPOILT = [deleted, truncated, emptied, overwritten, spoilt_in_its_last_half, of_another_home]
-SPOILT_INSIDE = [of_another_version, without_a_text, with_vectors_of_another_table]
+SPOILT_INSIDE = [of_another_version, with_vectors_of_another_table]
 
 
 @pytest.mark.parametrize(
@@ -311,6 +305,16 @@ def test_after_an_accident_it_is_made_anew(
     assert best(later) == CLINIC
     assert paired(home)
     assert brain.take_warnings() == later.take_warnings() == []
+
+
+def test_a_memory_whose_text_the_index_lost_is_read_again(brain: Brain, notes: object, home: Path) -> None:
+    brain.sync()
+    with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db, db:
+        db.execute("UPDATE memories SET content = NULL WHERE path = 'entities/people/mara.md'")
+    assert "entity-code-account" in found(brain, "profile cache")
+    assert best(brain, "reviews in the morning") == "entity-people-mara"
+    assert best(brain) == CLINIC and paired(home)
+    assert brain.take_warnings() == []
 
 
 def test_where_a_folder_stands_in_their_place_each_process_has_its_own(

@@ -7,6 +7,7 @@ file, and where the disk is full or read-only, in memory. Who fills it learns by
 import contextlib
 import fcntl
 import functools
+import json
 import os
 import sqlite3
 import stat
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import disk
-from ..errors import Busy, ClawbrainError
+from ..errors import Busy
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -52,13 +53,9 @@ class Throwaway:
                 try:
                     self._notice_replacement()
                     return work()
-                except ClawbrainError:
-                    raise
-                except Exception as error:  # flipped bits may leave values that cannot be, and any error
+                except (sqlite3.DatabaseError, json.JSONDecodeError, OSError) as error:
                     if is_busy(error):
                         raise Busy("the index is busy in another process; try again.") from None
-                    if mend == self._leave_disk and not isinstance(error, sqlite3.DatabaseError | OSError):
-                        raise
                     mend()
             return work()
 
