@@ -22,6 +22,7 @@ from .header import Unreadable
 from .memory import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
 
 MEMORY, ARCHIVE, SIDECAR = "memory", "archive", ".clawbrain"
+_LARGEST = 2**63 - 1
 TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
 _DEPTH = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -500,7 +501,12 @@ def _is_text(name: str) -> bool:
 
 
 def _fingerprint(at: os.stat_result) -> Fingerprint:
-    return Fingerprint(at.st_size, at.st_mtime_ns, at.st_ctime_ns, at.st_ino)
+    return Fingerprint(at.st_size, *map(_fitting, (at.st_mtime_ns, at.st_ctime_ns, at.st_ino)))
+
+
+def _fitting(number: int) -> int:
+    """A date after 2262, and an inode of some network disks, is larger than what SQLite holds."""
+    return number if abs(number) <= _LARGEST else number & _LARGEST
 
 
 def _read_at(name: str, folder: int) -> bytes | None:

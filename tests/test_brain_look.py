@@ -564,3 +564,12 @@ def test_a_folder_that_may_be_listed_but_not_entered_hides_only_what_is_in_it(
     finally:
         folder.chmod(0o755)
     assert len(alice.search("tea").hits) == 2
+
+
+@pytest.mark.parametrize("year", [1902, 2300, 2440, 20_000])
+def test_a_file_of_an_odd_date_is_a_memory_like_any_other(alice: Brain, write: Callable[..., Path], year: int) -> None:
+    file = write("entities/people/bob.md", "Bob drinks coffee.")
+    when = (year - 1970) * 31_556_952 * 10**9
+    os.utime(file, ns=(when, when))
+    assert [hit.id for hit in alice.search("coffee").hits] == ["entity-people-bob"]
+    assert [hit.id for hit in alice.search("coffee").hits] == ["entity-people-bob"]

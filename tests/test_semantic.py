@@ -317,6 +317,66 @@ def test_a_memory_whose_text_the_index_lost_is_read_again(brain: Brain, notes: o
     assert brain.take_warnings() == []
 
 
+@pytest.mark.parametrize("crowded", [False, True], ids=["by their number", "when many stand in the way"])
+def test_tidying_up_keeps_the_vectors_of_what_is_there(
+    crowded: bool, brain: Brain, notes: object, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than are read at once, and the living among the dead."""
+    monkeypatch.setattr(meaning, "FEW", 10_000 if crowded else 500)
+    for number in range(6):
+        for place in range(0 if number == 0 else 300, 700):
+            write(f"entities/log/entry-{place}.md", f"The ferry {place} leaves at {number} from the harbour.")
+        assert best(brain) == CLINIC
+    before = kept(home).records
+    if crowded:
+        brain.index._meaning.forget()
+        assert best(brain) == CLINIC
+        assert kept(home).records == 700 + len(NOTES) < before
+    else:
+        assert 700 < before < 2_000
+    assert paired(home) and best(brain) == CLINIC
+
+
+def test_what_cannot_be_read_any_more_is_not_tidied_away(
+    opened: Callable[..., Brain], notes: object, home: Path
+) -> None:
+    brain = opened()
+    found(brain)
+    brain.index._meaning.forget()
+    with file_of(home).open("r+b") as file:
+        file.seek(-100, os.SEEK_END)
+        file.write(b"\xa5" * 100)
+    assert best(brain, "reviews in the morning") == "entity-people-mara"
+    assert best(brain) == CLINIC and paired(home)
+
+
+def test_a_search_finds_by_meaning_while_another_process_keeps_more(
+    opened: Callable[..., Brain], notes: object, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = opened(), opened("session-2")
+    assert (best(ours), best(theirs)) == (CLINIC, CLINIC)
+    real = vectors_file.Vectors.records
+
+    def after_they_grew(self: vectors_file.Vectors) -> object:
+        monkeypatch.setattr(vectors_file.Vectors, "records", real)
+        write("entities/zoo/last.md", "The harbour is closed on Sundays in winter.")
+        found(theirs)
+        return real(self)
+
+    monkeypatch.setattr(vectors_file.Vectors, "records", after_they_grew)
+    assert CLINIC in ours.index.candidates(VET, by_meaning=True).ids
+
+
+@pytest.mark.parametrize("said", ["7", "null", "[1]", '["a", 1', '["a", "1", 1, 1, "b"]', '["a", 1, 1, 1, "b", 2]'])
+def test_what_the_index_says_of_them_may_be_garbled(said: str, brain: Brain, notes: object, home: Path) -> None:
+    found(brain)
+    with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db, db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'vectors'", [said])
+    file_of(home).touch()
+    assert best(brain) == CLINIC and paired(home)
+    assert brain.take_warnings() == []
+
+
 def test_where_a_folder_stands_in_their_place_each_process_has_its_own(
     opened: Callable[..., Brain], notes: object, home: Path
 ) -> None:
@@ -390,7 +450,8 @@ def test_a_full_disk_is_told_once_and_search_goes_on(
 
     brain = opened()
     with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", full)
+        real = os.pwrite
+        patch.setattr(os, "pwrite", lambda fd, data, at: real(fd, data, at) if len(data) == 16 else full())
         assert best(brain) == CLINIC
         assert ["could not be kept" in each for each in brain.take_warnings()] == [True]
         assert best(brain) == CLINIC

@@ -74,7 +74,7 @@ class Meaning:
                 break
         if self._crowded:
             self._crowded = False
-            self._keep(meanings, tidy=True)
+            self._keep(meanings, crowded=True)
         return meanings
 
     def _untold(self, after: int, most: int) -> list[tuple[int, str]]:
@@ -95,24 +95,25 @@ class Meaning:
     def _kept(self) -> Kept:
         """What the index says of the vectors of the table in use."""
         said = self._db.one("SELECT value FROM meta WHERE key = 'vectors'")
-        kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
-        return kept if kept.table == semantic.model().key else NOTHING_KEPT
+        try:
+            kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
+        except (TypeError, ValueError):
+            return NOTHING_KEPT
+        sound = [type(value) for value in kept] == [str, int, int, int, str]
+        return kept if sound and kept.table == semantic.model().key else NOTHING_KEPT
 
-    def _keep(self, meanings: Meanings, *, tidy: bool = False) -> None:
+    def _keep(self, meanings: Meanings, *, crowded: bool = False) -> None:
         """For other processes and later ones; where that fails, this process has them."""
         vectors = self._vectors
         if not vectors or not self._keeps:
+            if crowded:
+                self._meanings = None  # all are made again
             return
         try:
             with self._db.writing():
-                kept = self._look(vectors, meanings)
-                fresh = meanings.own
-                if tidy or _round(kept.records) < _round(kept.records + len(fresh)):
-                    alive = self._alive(vectors, fresh)
-                    if tidy or len(alive) * 2 < kept.records:
-                        kept, fresh = NOTHING_KEPT, alive
-                if tidy or meanings.last > kept.upto:
-                    kept = vectors.grown(kept, fresh, semantic.model().key, meanings.last)
+                kept, records = self._to_write(vectors, self._look(vectors, meanings), meanings.own, crowded)
+                if meanings.last > kept.upto:
+                    kept = vectors.grown(kept, records, semantic.model().key, meanings.last)
                     self._db.do("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", json.dumps(kept))
             self._look(vectors, meanings)
         except FileNotFoundError:  # deleted just now; the next search begins another
@@ -124,17 +125,29 @@ class Meaning:
                 raise
             self._keeps = False
             self._warn(
-                f"what search by meaning needs could not be kept in .clawbrain ({error}): see that there is room."
+                f"what search by meaning needs could not be kept in .clawbrain ({_briefly(error)}): see that it may be "
+                "written there and that there is room."
             )
 
-    def _alive(self, vectors: Vectors, own: Any) -> Any:
-        """All records but those of memories that are gone."""
+    def _to_write(self, vectors: Vectors, kept: Kept, own: Any, crowded: bool) -> tuple[Kept, Any]:
+        """Our own behind what is kept; or, where many are of memories that are gone, all others in place of it."""
         import numpy
 
+        if not crowded and _round(kept.records) == _round(kept.records + len(own)):
+            return kept, own
+        whole = vectors.whole() if kept.mark else own[:0]
+        if whole is None:
+            return kept, own
         rows = numpy.array([row for (row,) in self._db.all("SELECT row FROM memories")], numpy.int64)
-        return numpy.concatenate([part[numpy.isin(part["row"], rows)] for part in (*vectors.records(), own)])
+        alive = numpy.concatenate([whole, own])
+        alive = alive[numpy.isin(alive["row"], rows)]
+        return (NOTHING_KEPT, alive) if crowded or 2 * len(alive) < len(whole) else (kept, own)
 
 
 def _round(records: int) -> int:
     """Where a new one begins, it is worth asking how many of the records are of memories that are gone."""
     return (records // FEW).bit_length()
+
+
+def _briefly(error: Exception) -> str:
+    return error.strerror or "" if isinstance(error, OSError) else str(error)

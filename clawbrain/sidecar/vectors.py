@@ -77,13 +77,21 @@ class Vectors:
         return read if len(read) == kept.records and sum == kept.sum else None
 
     def records(self) -> Iterator[Any]:
-        """All that count, a few at a time, each time in the same place; none where somebody has touched the file."""
+        """All that count, some at a time: in one and the same place, so that what is to stay must be copied."""
         try:
             with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
-                if self._rows is not None and self._as_of == _looks(os.fstat(fd)):
+                if self._rows is not None and os.pread(fd, _MARK, 0).hex() == self._kept.mark:
                     yield from self._records(fd, 0, self._kept.records)
         except OSError:
             return
+
+    def whole(self) -> Any:
+        """All that count, copied; None where they are no longer what they were."""
+        import numpy
+
+        copies = [page.copy() for page in self.records()]
+        whole: Any = numpy.concatenate(copies) if copies else numpy.empty(0, self._record)
+        return whole if (len(whole), crc32(whole)) == (self._kept.records, self._kept.sum) else None
 
     def _records(self, fd: int, at: int, end: int) -> Iterator[Any]:
         import numpy
@@ -107,7 +115,11 @@ class Vectors:
         if not kept.mark:
             kept = self._begun()
         with self._opened(os.O_WRONLY) as fd:
-            _write(fd, data, self._place(kept.records))
+            try:
+                _write(fd, data, self._place(kept.records))
+            except OSError:  # a full disk: what does not count takes no room
+                os.ftruncate(fd, self._place(kept.records))
+                raise
         return Kept(table, upto, kept.records + len(records), crc32(data, kept.sum), kept.mark)
 
     def _begun(self) -> Kept:
