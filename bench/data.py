@@ -1,6 +1,6 @@
 """Questions and the memories that answer them, from files given by path.
 
-Two formats: our own notes (bench/notes.yaml), and LoCoMo's conversations (a .json; its licence keeps it out of
+Two formats: our own notes (bench/notes/*.yaml), and LoCoMo's conversations (a .json; its licence keeps it out of
 this repository). One conversation is one collection, a turn of it one memory.
 """
 
@@ -16,7 +16,7 @@ import yaml
 
 from clawbrain.memory import Memory, make_id
 
-NOTES = Path(__file__).with_name("notes.yaml")
+NOTES = Path(__file__).with_name("notes")
 MAIN = ("1", "2", "3", "4")  # LoCoMo's categories of questions that have an answer
 ADVERSARIAL = "5"
 _TURN = re.compile(r"D:?(\d+):(\d+)")
@@ -40,6 +40,8 @@ class Collection:
 
 
 def load(path: Path) -> list[Collection]:
+    if path.is_dir():
+        return [_notes(file) for file in sorted(path.glob("*.yaml"))]
     return _conversations(path) if path.suffix == ".json" else [_notes(path)]
 
 

@@ -99,11 +99,11 @@ def scored(collection: str, kind: str, found: Sequence[str], wanted: frozenset[s
 
 
 def newer_first(collection: Collection, rows: Iterable[Row]) -> float | None:
-    """Of two versions of a decision, how often the newer one comes first."""
+    """Where the newer of two versions of a decision is asked for, how often it comes before the older."""
     answers = []
     for row in rows:
         for newer, older in collection.newer:
-            if {newer, older} == row.wanted:
+            if newer in row.wanted:
                 places = [row.found.index(id) if id in row.found else ASKED for id in (newer, older)]
                 answers.append(places[0] < places[1])
     return fmean(answers) if answers else None
@@ -177,8 +177,8 @@ def report(
     if by_kind:
         figures |= {kind: summary([row for row in rows if row.kind == kind]) for kind in sorted({r.kind for r in rows})}
     for each in collections:
-        if (share := newer_first(each, rows)) is not None:
-            figures["newer version first"] = {"questions": len(each.newer), "share": share}
+        if (share := newer_first(each, [row for row in rows if row.collection == each.name])) is not None:
+            figures[f"newer first, {each.name}"] = {"questions": len(each.newer), "share": share}
     return figures
 
 

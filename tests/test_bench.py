@@ -3,12 +3,14 @@
 from pathlib import Path
 from statistics import fmean
 
+import pytest
+
 from bench import quality, speed
-from bench.data import NOTES, load, pooled, shuffled
+from bench.data import NOTES, Collection, load, pooled, shuffled
 
 
-def test_the_notes_have_an_answer_to_every_question() -> None:
-    notes = load(NOTES)[0]
+@pytest.mark.parametrize("notes", load(NOTES), ids=lambda notes: notes.name)
+def test_the_notes_have_an_answer_to_every_question(notes: Collection) -> None:
     ids = {memory.id for memory in notes.memories}
     assert len(notes.memories) >= 120
     assert len(notes.questions) >= 100

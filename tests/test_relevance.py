@@ -297,9 +297,35 @@ def test_words_that_most_memories_hold_make_no_versions() -> None:
 
 
 def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
-    old = version("old", 4.0, 1, "station cache lives seconds redis 300")
-    new = version("new", 1.0, 2, "station cache lives seconds redis now 15")
+    old = version("old", 8.0, 1, "station cache lives seconds redis 300")
+    new = version("new", 0.2, 2, "station cache lives seconds redis now 15")
     assert order(rank(found("cache seconds", old, new), {}, {}, 5)) == ["old", "new"]
+
+
+FORMER = version("former", 2.0, 1, "jobs run celery redis broker nightly beat import worker standard choice")
+LATTER = version("latter", 1.2, 2, "jobs live procrastinate postgres transaction order service fewer redis lost")
+FILED = '["decision", "jobs"]'
+
+
+STRANGERS = [replace(other, gist=other.gist.replace("cache ", "")) for other in OTHERS]
+
+
+def newer_first(former: Candidate, latter: Candidate, others: list[Candidate]) -> bool:
+    ranked = order(rank(found("cache", former, latter, *others), {}, {}, 10))
+    return ranked.index("latter") < ranked.index("former")
+
+
+def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
+    former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
+    assert newer_first(former, latter, STRANGERS) and newer_first(FORMER, LATTER, STRANGERS)
+    assert not newer_first(former, replace(LATTER, tags='["incident", "mail"]'), STRANGERS)
+
+
+def test_where_all_are_as_much_alike_none_stands_out() -> None:
+    former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
+    words = FORMER.gist.split()
+    kin = [replace(other, gist=" ".join(words[n : n + 6]), tags=FILED) for n, other in enumerate(OTHERS)]
+    assert not newer_first(former, latter, kin)
 
 
 def test_what_each_signal_gave_is_told() -> None:

@@ -1,26 +1,35 @@
-"""Of two memories that say nearly the same the later stored goes first: it is what holds now."""
+"""Of two memories that are versions of one thing the later stored goes first: it is what holds now.
 
+A decision and the one that replaced it have few words in common, but many more than any other two of those that
+match: what is told of one cache is not told of another. Where all are much alike, as in a talk, none stands out.
+"""
+
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, permutations
+from itertools import combinations
 
-from ..words import STOP_WORDS
+from ..words import STOP_WORDS, terms
 from . import weights
 from .found import Candidate, Found
+
+Pair = tuple[int, int]
+EASE = 2.0  # by number pairs may be half as much alike as is asked, and still be so by what their words tell
+_TAG = "#"  # before the words of tags, that they are not taken for those of texts
 
 
 def newer_versions(
     found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float]
 ) -> list[float]:
-    """Of two memories that say nearly the same the later stored goes first: it is what holds now.
-
-    The earlier goes last, but stays among the first few: it may be the right one, and credit is to tell."""
+    """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
+    it may be the right one, and credit is to tell."""
     settled, outdated = list(totals), set()
-    for later, earlier in _versions(found, candidates, totals):
+    for later, earlier, certain in _versions(found, candidates, totals):
         credit, other = (credits.get(candidates[place].id, weights.UNKNOWN_CREDIT) for place in (later, earlier))
         if other - credit <= weights.PROVED:
             settled[later] = max(settled[later], totals[earlier] + 1e-6)
-            outdated.add(earlier)
+            if certain:
+                outdated.add(earlier)
     best = max(settled, default=0.0) or 1.0
     worth = [c.relevance(total / best) for c, total in zip(candidates, settled, strict=True)]
     ranked = sorted(range(len(worth)), key=lambda place: -worth[place])
@@ -31,43 +40,61 @@ def newer_versions(
     return [after - before for after, before in zip(settled, totals, strict=True)]
 
 
-def _versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """The later and the earlier of two versions of one thing, among the best matches."""
-    best = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])[
-        : weights.VERSIONS
-    ]
-    texts = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
-    pairs = [pair for pair in permutations(best, 2) if _may_be_versions(candidates, totals, texts, *pair)]
-    if not pairs:
+def _versions(
+    found: Found, candidates: Sequence[Candidate], totals: Sequence[float]
+) -> Iterator[tuple[int, int, bool]]:
+    """The later and the earlier of two versions of one thing, among the best matches, and whether that is certain."""
+    ranked = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])
+    best = ranked[: weights.VERSIONS]
+    said = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
+    filed = {place: said[place] | _tagged(candidates[place].tags) for place in best}
+    if not _worth_weighing(filed):
         return
-    telling = found.rarity(frozenset().union(*(texts[place] for place in chain(*pairs))))
+    likeness, standing_out = _by_what_they_tell(found, said), _standing_out(_by_what_they_tell(found, filed))
+    for pair in combinations(best, 2):
+        earlier, later = sorted(pair, key=lambda place: candidates[place].stored)
+        old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
+        the_same = likeness[pair] >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
+        certain = the_same and share >= weights.CERTAIN_SCORE
+        answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
+        likely = answers and pair in standing_out and _filed_alike(new, old)
+        if old.stored < new.stored and (certain or likely):
+            yield later, earlier, certain
+
+
+def _worth_weighing(said: Mapping[int, frozenset[str]]) -> bool:
+    """A guess by the number of words that two share, in a tenth of the time."""
+    shares = {(a, b): alike(said[a], said[b]) for a, b in combinations(said, 2)}
+    return max(shares.values(), default=0.0) * EASE >= weights.CERTAINLY_ALIKE or bool(_standing_out(shares, EASE))
+
+
+def _by_what_they_tell(found: Found, said: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
+    """How much of what the words of two tell is told by both; a word that stands nowhere else tells most."""
+    words = frozenset().union(*said.values())
+    telling = found.rarity({word.removeprefix(_TAG) for word in words})
     most = max(telling.values(), default=1.0)
+    weight = {
+        word: telling.get(word.removeprefix(_TAG), most) * (weights.VERSION_TAG if word[0] == _TAG else 1)
+        for word in words
+    }
 
-    def told(terms: Collection[str]) -> float:
-        """A word counts for what it tells; one that stands nowhere else counts most."""
-        return sum(telling.get(term, most) for term in terms)
+    def told(words: Collection[str]) -> float:
+        return sum(weight[word] for word in words)
 
-    whole = {place: told(texts[place]) for place in {*chain(*pairs)}}
-    for later, earlier in pairs:
-        if 2 * told(texts[later] & texts[earlier]) >= weights.VERSION_ALIKE * (whole[later] + whole[earlier]):
-            yield later, earlier
+    whole = {place: told(each) or 1.0 for place, each in said.items()}
+    return {(a, b): 2 * told(said[a] & said[b]) / (whole[a] + whole[b]) for a, b in combinations(said, 2)}
 
 
-def _may_be_versions(
-    candidates: Sequence[Candidate],
-    totals: Sequence[float],
-    texts: Mapping[int, frozenset[str]],
-    place: int,
-    other: int,
-) -> bool:
-    """All that can be told without asking how much each word tells."""
-    later, earlier = candidates[place], candidates[other]
-    return (
-        earlier.stored < later.stored
-        and len(later.held) >= len(earlier.held)
-        and totals[place] >= weights.VERSION_SCORE * totals[other]
-        and alike(texts[place], texts[other]) >= weights.VERSION_SHARE
-    )
+def _standing_out(likeness: Mapping[Pair, float], ease: float = 1.0) -> set[Pair]:
+    """The pairs that are much more alike than the others. Where there are few others, some are imagined."""
+    imagined, others = weights.IMAGINED, len(likeness) - 1
+    together = sum(likeness.values()) + imagined * weights.USUAL
+
+    def asked(own: float) -> float:
+        usual = (together - own) / (others + imagined)
+        return min(1.0, max(weights.VERSION_ALIKE, weights.VERSION_TIMES * usual))
+
+    return {pair for pair, own in likeness.items() if own * ease >= asked(own)}
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -75,7 +102,18 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
+def _filed_alike(one: Candidate, other: Candidate) -> bool:
+    """Under half the same tags at least, where both have any."""
+    tags, others = _tagged(one.tags), _tagged(other.tags)
+    return not (tags and others) or alike(tags, others) >= weights.FILED_ALIKE
+
+
 @lru_cache(maxsize=1_000)
 def _wordy(terms: frozenset[str]) -> frozenset[str]:
     """Without numbers and stop words, which say little about what a text is about."""
     return frozenset(term for term in terms if term.isalpha() and term not in STOP_WORDS)
+
+
+@lru_cache(maxsize=1_000)
+def _tagged(tags: str) -> frozenset[str]:
+    return frozenset(f"{_TAG}{term}" for tag in json.loads(tags) for term in terms(tag))

@@ -69,7 +69,15 @@ class Asked:
         return [row for _, row in nlargest(most, zip(self._scores.values(), self._scores, strict=True))]
 
     def candidate(
-        self, row: int, id: str, literal: float, updated: str, length: int, gist: str = "", asking: int = 0
+        self,
+        row: int,
+        id: str,
+        literal: float,
+        updated: str,
+        length: int,
+        gist: str = "",
+        asking: int = 0,
+        tags: str = "[]",
     ) -> Candidate:
         score, covered, tagged, called, held = 0.0, 0.0, 0.0, 0, []
         slow = slowness(length, self._corpus.average_length)
@@ -98,5 +106,6 @@ class Asked:
             length=length,
             gist=gist,
             asking=bool(asking),
+            tags=tags,
             alike=self.likeness.of(row),
         )

@@ -35,7 +35,7 @@ CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', t
 CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
 """
 
-DETAILS = "row, id, updated, length, gist, asking"
+DETAILS = "row, id, updated, length, gist, asking, tags"
 MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
 
 
