@@ -11,6 +11,7 @@ numpy and the tokenizer are imported at the first search, not before: they cost 
 import functools
 import importlib.util
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +21,11 @@ from .words import terms_of, word_pattern
 
 PACKAGE = "wordllama"
 TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
-FORMAT, KNOWN_BY = 1, 1_000  # a change of vectors_of means another; so many rows tell tables apart
+FORMAT, KNOWN_BY = 2, 1_000  # a change of vectors_of means another; so many rows tell tables apart
 PAGE = 512  # vectors compared at a time: they stay in the processor's cache
 PIECE, MOST_PIECES = 1_200, 24  # characters of a text that share a vector; how many of a long memory have one
 UNIT = 254  # a vector of this length fits into int8: no number of it is half as large
+_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")  # of a name: 'k3f9a1c07' tells nothing
 
 
 @functools.cache
@@ -69,11 +71,13 @@ def model() -> Model:
 # Vectors
 
 
-def vectors_of(text: str) -> bytes:
-    """A memory's vectors, one for each part of its text, as they are kept."""
+def vectors_of(text: str, name: str, tags: str) -> bytes:
+    """A memory's vectors as they are kept, one for each part of its text: with what it is filed under."""
     import numpy
 
-    made = [numpy.rint(UNIT * vector) for part in _parts(text) if (vector := _direction(_sum(part))) is not None]
+    filed = " ".join(_WORDS.findall(f"{name} {tags}"))
+    parts = (_direction(_sum(f"{part}\n{filed}")) for part in _parts(text))
+    made = [numpy.rint(UNIT * vector) for vector in parts if vector is not None]
     return b"".join(vector.clip(-127, 127).astype(numpy.int8).tobytes() for vector in made)
 
 

@@ -270,6 +270,14 @@ def test_code_is_found_by_its_parts(index: Index) -> None:
     assert names(index, "get_user_by_id") == ["a"]
 
 
+def test_a_word_of_the_same_family_counts_more_where_the_word_itself_is_nowhere(index: Index) -> None:
+    put(index, memory("a", "Users sign in by login."))
+    question = "what about authentication here?"
+    alone = index.candidates(question).weights["login"]
+    put(index, memory("b", "Authentication is by token."), memory("c", "Users log out by login page."))
+    assert index.candidates(question).weights["login"] < alone
+
+
 def test_other_scripts_are_found(index: Index) -> None:
     put(index, memory("jp", "東京のサーバーを再起動した"), memory("de", "Die Übersicht für Zürich"))
     assert names(index, "サーバー") == ["jp"]

@@ -328,6 +328,24 @@ def test_where_all_are_as_much_alike_none_stands_out() -> None:
     assert not newer_first(former, latter, kin)
 
 
+def meant(covered: float, nearest: float = 0.3) -> list[str]:
+    """Of a question that weighs 10, one memory holds so much in words, and another means the same."""
+    said = candidate("said", words=covered, covered=covered)
+    asked = replace(
+        found("x y", said, candidate("means", words=0.0, alike=nearest)), weights={"x": 5, "y": 5}, whole=10.0
+    )
+    return order(rank(asked, {}, {}, 5))
+
+
+def test_the_less_is_said_in_words_the_more_meaning_decides() -> None:
+    assert meant(covered=8.0) == ["said", "means"]
+    assert meant(covered=1.0) == ["means", "said"]
+
+
+def test_what_means_something_else_never_decides() -> None:
+    assert meant(covered=1.0, nearest=0.1) == ["said", "means"]
+
+
 def test_what_each_signal_gave_is_told() -> None:
     hit = rank(found("x y", candidate("a", called=1.0)), {}, {}, 5).hits[0]
     assert hit.signals["words"] == 1.0

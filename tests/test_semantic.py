@@ -72,15 +72,17 @@ def vectors(home: Path) -> dict[int, bytes]:
     return found
 
 
-def rows(home: Path) -> dict[int, str]:
+def rows(home: Path) -> dict[int, tuple[str, str, str]]:
     with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
-        return dict(db.execute("SELECT row, content FROM memories").fetchall())
+        return {row: told for row, *told in db.execute("SELECT row, content, name, tags FROM memories")}
 
 
 def paired(home: Path) -> bool:
     """Every memory has its own vectors; those that are gone may still have theirs."""
     there, texts = vectors(home), rows(home)
-    return {row: there.get(row, b"") for row in texts} == {row: semantic.vectors_of(t) for row, t in texts.items()}
+    return {row: there.get(row, b"") for row in texts} == {
+        row: semantic.vectors_of(*told) for row, told in texts.items()
+    }
 
 
 # What it finds
@@ -106,6 +108,20 @@ def test_a_whole_query_that_stands_somewhere_comes_first(brain: Brain, notes: ob
 def test_an_identifier_comes_first(brain: Brain, notes: object, query: str) -> None:
     wanted = "entity-frontend-colours" if "css" in query else "entity-code-user"
     assert best(brain, query) == wanted
+
+
+def test_what_it_is_filed_under_counts_too(brain: Brain, notes: object) -> None:
+    text = "Thursday at nine, in the large hall, for an hour."
+    brain.store("entity", "assembly", text, category="zoo", tags=["veterinary-medicine"])
+    brain.store("entity", "k3f9a1c07", text, category="zoo", tags=["painting"])
+    ranked = found(brain, "doctors for pets")
+    assert ranked.index("entity-zoo-assembly") < ranked.index("entity-zoo-k3f9a1c07")
+
+
+def test_a_name_that_tells_nothing_changes_nothing() -> None:
+    text = NOTES[ITS_FILE]
+    assert semantic.vectors_of(text, "k3f9a1c07", "[]") == semantic.vectors_of(text, "n12", "[]")
+    assert semantic.vectors_of(text, "farm-clinic", "[]") != semantic.vectors_of(text, "n12", "[]")
 
 
 def test_only_the_type_asked_for_is_found(brain: Brain, notes: object, write: Callable[..., Path]) -> None:
@@ -175,8 +191,8 @@ def test_what_was_kept_is_not_made_again(
     opened: Callable[..., Brain], notes: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found(opened())
-    made: list[str] = []
-    monkeypatch.setattr(semantic, "vectors_of", lambda text: made.append(text) or b"")
+    made: list[tuple[str, ...]] = []
+    monkeypatch.setattr(semantic, "vectors_of", lambda *told: made.append(told) or b"")
     assert best(opened()) == CLINIC
     assert made == []
 
@@ -406,8 +422,8 @@ def test_a_process_sees_what_another_has_kept(
     assert (best(ours), best(theirs)) == (CLINIC, CLINIC)
     write("entities/zoo/last.md", "The harbour is closed on Sundays in winter.")
     assert best(theirs, "the harbour is shut in winter") == "entity-zoo-last"
-    made: list[str] = []
-    monkeypatch.setattr(semantic, "vectors_of", lambda text: made.append(text) or b"")
+    made: list[tuple[str, ...]] = []
+    monkeypatch.setattr(semantic, "vectors_of", lambda *told: made.append(told) or b"")
     assert best(ours, "the harbour is shut in winter") == "entity-zoo-last"
     assert made == []
 
@@ -434,7 +450,7 @@ def test_a_check_with_repair_leaves_each_its_own(brain: Brain, notes: dict[str, 
 
 def test_a_purge_leaves_no_vector(brain: Brain, notes: object, home: Path) -> None:
     found(brain)
-    (of_it,) = [vectors(home)[row] for row, text in rows(home).items() if text == NOTES[ITS_FILE]]
+    (of_it,) = [vectors(home)[row] for row, (text, *_) in rows(home).items() if text == NOTES[ITS_FILE]]
     brain.archive(CLINIC)
     found(brain)
     brain.desk.purge(CLINIC)

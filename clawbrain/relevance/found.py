@@ -1,7 +1,7 @@
 """What the index found for a query: who may answer, and what is known of each."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -51,6 +51,7 @@ class Found:
     fetch: Callable[[Collection[str]], Mapping[str, Memory]]  # the memories of these ids, as far as they are served
     type: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
+    whole: float = 0.0  # what all words of the query weigh, those too that no memory holds
     rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
     more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
     literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
@@ -86,20 +87,27 @@ class Found:
     @property
     def seeds(self) -> list[str]:
         """The best matches by words and meaning: the ones whose neighbours are worth knowing."""
-        listed = list(self.candidates.values())
-        worth = {c.id: said + meant for c, said, meant in zip(listed, *words_and_meaning(listed), strict=True)}
+        worth = {id: said + meant for id, said, meant in zip(self.candidates, *words_and_meaning(self), strict=True)}
         return [id for id in sorted(worth, key=lambda id: (-worth[id], id))[: weights.SEEDS] if worth[id] > 0]
 
 
-def words_and_meaning(candidates: Sequence[Candidate]) -> tuple[list[float], list[float]]:
+def words_and_meaning(found: Found) -> tuple[list[float], list[float]]:
     """What each is worth by its words and, where that is known, by its meaning: against the best ones."""
+    candidates = found.candidates.values()
     best = max((c.words for c in candidates), default=0.0) or 1.0
     nearest = max((c.alike for c in candidates), default=0.0)
-    part = weights.MEANING if nearest >= weights.ALIKE else 0.0
+    part = _part_of_meaning(found) if nearest >= weights.ALIKE else 0.0
     said = [(1 - part) * c.words / best for c in candidates]
     return said, [
         part * max(0.0, c.alike - weights.UNLIKE) / (nearest - weights.UNLIKE) if part else 0.0 for c in candidates
     ]
+
+
+def _part_of_meaning(found: Found) -> float:
+    """The less of the question anybody holds in words, the more its meaning decides: the answer uses others."""
+    most = max((c.covered for c in found.candidates.values()), default=0.0)
+    told = (most / (found.whole or 1.0) - weights.HARDLY_TOLD) / (weights.WELL_TOLD - weights.HARDLY_TOLD)
+    return weights.MEANING_ALONE - (weights.MEANING_ALONE - weights.MEANING) * min(1.0, max(0.0, told))
 
 
 class Corpus(NamedTuple):

@@ -31,7 +31,7 @@ class Scores(NamedTuple):
 def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, float] = MappingProxyType({})) -> Scores:
     """How well each candidate answers: its words against the best ones', plus what the other signals add."""
     listed = list(found.candidates.values())
-    said, meant = words_and_meaning(listed)
+    said, meant = words_and_meaning(found)
     shares = {c.id: by_words + by_meaning for c, by_words, by_meaning in zip(listed, said, meant, strict=True)}
     trust = order_means(found, neighbours)
     lent = lent_by_neighbours(shares, neighbours) if trust else {}

@@ -31,7 +31,8 @@ class Asked:
     ) -> None:
         self.own_terms = [term for term in weights if term not in alike]
         self.passed_over = [term for term in self.own_terms if term not in places]
-        self._corpus, self._places, self._all_weights, self._whole = corpus, places, weights, whole
+        self.whole = whole
+        self._corpus, self._places, self._all_weights = corpus, places, weights
         self._alike = alike
         self.likeness = NOTHING
         called = {term for term in query.names if term in places and places[term].in_tags}
@@ -98,7 +99,7 @@ class Asked:
             updated,
             row >> 1,
             literal,
-            tagged=min(1.0, tagged / self._whole),
+            tagged=min(1.0, tagged / self.whole),
             words=score * (weigh.K1 + 1),
             called=called / len(self.called) if self.called else 0.0,
             held=frozenset(held),

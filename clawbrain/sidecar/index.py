@@ -230,9 +230,19 @@ class Index:
             for row, (id, *details) in near.items():
                 candidates.setdefault(id, asked.candidate(row, id, literal.get(row, 0.0), *details))
             others = tables.served_rows(self._db, "id, updated, row", literal.keys() - {*best, *near})
-        more = functools.partial(self._beside, asked)
         literally = {id: Candidate(id, updated, row >> 1, literal[row]) for id, updated, row in others}
-        return Found(query, candidates, total, self.several, type, asked.weights, self.rarity, more, literally)
+        return Found(
+            query,
+            candidates,
+            total,
+            self.several,
+            type,
+            weights=asked.weights,
+            whole=asked.whole,
+            rarity=self.rarity,
+            more=functools.partial(self._beside, asked),
+            literally=literally,
+        )
 
     @_healing
     def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:

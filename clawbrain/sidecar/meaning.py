@@ -68,7 +68,7 @@ class Meaning:
         if self._vectors and (self._vectors.touched() or self._untold(meanings.last, 1)):
             self._look(self._vectors, meanings)
         while page := self._untold(meanings.last, LEARNT_AT_ONCE):
-            meanings.add([(row, semantic.vectors_of(text)) for row, text in page], page[-1][0])
+            meanings.add([(row, semantic.vectors_of(*told)) for row, *told in page], page[-1][0])
             self._keep(meanings)
             if time.monotonic() > deadline:
                 break
@@ -77,9 +77,10 @@ class Meaning:
             self._keep(meanings, crowded=True)
         return meanings
 
-    def _untold(self, after: int, most: int) -> list[tuple[int, str]]:
-        found = self._db.all("SELECT row, content FROM memories WHERE row > ? ORDER BY row LIMIT ?", after, most)
-        if not all(isinstance(text, str) for _, text in found):
+    def _untold(self, after: int, most: int) -> list[tuple[int, str, str, str]]:
+        query = "SELECT row, content, name, tags FROM memories WHERE row > ? ORDER BY row LIMIT ?"
+        found = self._db.all(query, after, most)
+        if not all(isinstance(text, str) for _, *told in found for text in told):
             raise sqlite3.DatabaseError("a memory without a text")
         return found
 

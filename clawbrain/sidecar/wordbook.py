@@ -55,12 +55,15 @@ class Wordbook:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
         corpus = self.corpus()
         known = self.held(query.terms)
-        spelt = self._spelt([term for term in query.terms if term not in known])
+        unknown = [term for term in query.terms if term not in known]
+        spelt = self._spelt(unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
+        instead = {other for term in unknown for other in akin(term)}
         weights = {term: corpus.idf(count) for term, count in known.items()}
         weights |= {term: weigh.SPELT * corpus.idf(count) for term, count in spelt.items()}
-        whole = sum(weights.values()) + corpus.idf(0) * max(0, len(query.terms) - len(known) - len(spelt))
-        weights |= {term: weigh.AKIN * corpus.idf(count) for term, count in alike.items()}
+        whole = sum(weights.values()) + corpus.idf(0) * max(0, len(unknown) - len(spelt))
+        for term, count in alike.items():
+            weights[term] = (weigh.AKIN_ALONE if term in instead else weigh.AKIN) * corpus.idf(count)
         places = self._all_places(_worth_following(corpus, known | spelt | alike), type)
         return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
 
