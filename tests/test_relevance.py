@@ -321,20 +321,35 @@ def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
     assert not newer_first(former, replace(LATTER, tags='["incident", "mail"]'), STRANGERS)
 
 
+KIN = [  # as much like the former as the latter is
+    replace(other, gist=" ".join(FORMER.gist.split()[n : n + 6]), tags=f'["decision", "topic-{n}"]')
+    for n, other in enumerate(OTHERS)
+]
+
+
 def test_where_all_are_as_much_alike_none_stands_out() -> None:
+    assert not newer_first(FORMER, LATTER, KIN)
     former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
-    words = FORMER.gist.split()
-    kin = [replace(other, gist=" ".join(words[n : n + 6]), tags=FILED) for n, other in enumerate(OTHERS)]
-    assert not newer_first(former, latter, kin)
+    assert not newer_first(former, latter, [replace(other, tags=FILED) for other in KIN])
+
+
+def test_two_that_few_others_are_filed_with_are_versions() -> None:
+    former, latter = replace(FORMER, tags=FILED), replace(LATTER, gist="jobs live elsewhere since march", tags=FILED)
+    assert newer_first(former, latter, KIN)
+    assert not newer_first(former, replace(latter, gist="elsewhere since march"), KIN)
+    assert not newer_first(former, replace(latter, tags='["decision", "jobs", "mail"]'), KIN)
+
+
+def test_a_single_tag_makes_no_versions() -> None:
+    one = '["job-queue"]'
+    assert not newer_first(replace(FORMER, tags=one), replace(LATTER, tags=one), KIN)
 
 
 def meant(covered: float, nearest: float = 0.3) -> list[str]:
     """Of a question that weighs 10, one memory holds so much in words, and another means the same."""
     said = candidate("said", words=covered, covered=covered)
-    asked = replace(
-        found("x y", said, candidate("means", words=0.0, alike=nearest)), weights={"x": 5, "y": 5}, whole=10.0
-    )
-    return order(rank(asked, {}, {}, 5))
+    both = found("x y", said, candidate("means", words=0.0, alike=nearest))
+    return order(rank(replace(both, weights={"x": 5, "y": 5}, whole=10.0), {}, {}, 5))
 
 
 def test_the_less_is_said_in_words_the_more_meaning_decides() -> None:

@@ -1,10 +1,12 @@
 """Of two memories that are versions of one thing the later stored goes first: it is what holds now.
 
-A decision and the one that replaced it have few words in common, but many more than any other two of those that
-match: what is told of one cache is not told of another. Where all are much alike, as in a talk, none stands out.
+A decision and the one that replaced it are seldom worded alike. But they are filed under the same tags, as few others
+of those that match are; or they have many more words in common than any other two: what is told of one cache is not
+told of another. Where all are much alike, as in a talk, none stands out.
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -48,7 +50,8 @@ def _versions(
     best = ranked[: weights.VERSIONS]
     said = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
     filed = {place: said[place] | _tagged(candidates[place].tags) for place in best}
-    if not _worth_weighing(filed):
+    tags = Counter(_tags(candidates[place].tags) for place in best)
+    if not _worth_weighing(filed, tags):
         return
     likeness, standing_out = _by_what_they_tell(found, said), _standing_out(_by_what_they_tell(found, filed))
     for pair in combinations(best, 2):
@@ -57,14 +60,17 @@ def _versions(
         the_same = likeness[pair] >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
-        likely = answers and pair in standing_out and _filed_alike(new, old)
+        together = _filed_as_one(new, old, tags) and likeness[pair] >= weights.TOGETHER_ALIKE
+        likely = together or (answers and pair in standing_out and _filed_alike(new, old))
         if old.stored < new.stored and (certain or likely):
             yield later, earlier, certain
 
 
-def _worth_weighing(said: Mapping[int, frozenset[str]]) -> bool:
+def _worth_weighing(filed: Mapping[int, frozenset[str]], tags: Mapping[frozenset[str], int]) -> bool:
     """A guess by the number of words that two share, in a tenth of the time."""
-    shares = {(a, b): alike(said[a], said[b]) for a, b in combinations(said, 2)}
+    if any(len(each) > 1 and 1 < tags[each] <= weights.TOGETHER for each in tags):
+        return True
+    shares = {(a, b): alike(filed[a], filed[b]) for a, b in combinations(filed, 2)}
     return max(shares.values(), default=0.0) * EASE >= weights.CERTAINLY_ALIKE or bool(_standing_out(shares, EASE))
 
 
@@ -102,6 +108,12 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
+def _filed_as_one(one: Candidate, other: Candidate, tags: Mapping[frozenset[str], int]) -> bool:
+    """Under just the same tags, of which there are several, and few others of the best matches are."""
+    own = _tags(one.tags)
+    return len(own) > 1 and own == _tags(other.tags) and tags[own] <= weights.TOGETHER
+
+
 def _filed_alike(one: Candidate, other: Candidate) -> bool:
     """Under half the same tags at least, where both have any."""
     tags, others = _tagged(one.tags), _tagged(other.tags)
@@ -115,5 +127,10 @@ def _wordy(terms: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1_000)
+def _tags(tags: str) -> frozenset[str]:
+    return frozenset(json.loads(tags))
+
+
+@lru_cache(maxsize=1_000)
 def _tagged(tags: str) -> frozenset[str]:
-    return frozenset(f"{_TAG}{term}" for tag in json.loads(tags) for term in terms(tag))
+    return frozenset(f"{_TAG}{term}" for tag in _tags(tags) for term in terms(tag))

@@ -31,6 +31,7 @@ IMAGINED, USUAL = 5, 0.2  # of which so many are imagined, that are so much alik
 VERSION_TAG = 3  # in which a word of a tag counts so many times what it tells;
 FILED_ALIKE = 0.5  # if their tags, where both have any, are so much alike,
 VERSION_SCORE, VERSION_COVERS = 0.4, 0.3  # and if the later has so much of the other's score, and of the query's words;
+TOGETHER, TOGETHER_ALIKE = 3, 0.05  # or if at most so many are filed under just the same tags, and so much alike;
 PROVED = 0.02  # unless the earlier has so much more credit.
 CERTAINLY_ALIKE, CERTAIN_SCORE = 0.45, 0.7  # Those that are so much alike are, whatever others are, and the earlier
 PAGE, LEAD = 5, 0.025  # becomes the last of so many, so little before the next that credit decides whether it stays
