@@ -48,7 +48,7 @@ def load(path: Path) -> list[Collection]:
 def shuffled(collection: Collection, salt: int = 1) -> Collection:
     memories = list(collection.memories)
     random.Random(f"{collection.name}/{salt}").shuffle(memories)
-    return replace(collection, memories=tuple(memories))
+    return replace(collection, memories=tuple(memories), newer=())  # which is newer cannot be told any more
 
 
 def pooled(collections: Sequence[Collection]) -> Collection:

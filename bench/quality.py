@@ -27,20 +27,8 @@ from clawbrain.sidecar.index import Index, Seen
 
 ASKED = 20  # hits
 SIGNALS = (
-    *(
-        "NEIGHBOUR",
-        "CALLED",
-        "STRETCH",
-        "PASSAGE",
-        "LENGTH",
-        "ASKING",
-        "ANSWER",
-        "WHEN",
-        "ECHO",
-        "ECHO_ALONE",
-        "VERSIONS",
-    ),
-    *("SPELT", "AKIN", "MEANING"),
+    *("NEIGHBOUR", "CALLED", "PASSAGE", "LENGTH", "ASKING", "ANSWER", "WHEN", "ECHO", "ECHO_ALONE"),
+    *("VERSIONS", "TOGETHER", "SPELT", "AKIN", "AKIN_ALONE", "MEANING", "MEANING_ALONE"),
 )
 
 
@@ -98,15 +86,15 @@ def scored(collection: str, kind: str, found: Sequence[str], wanted: frozenset[s
     return Row(collection, kind, recall, first, question, found, wanted)
 
 
-def newer_first(collection: Collection, rows: Iterable[Row]) -> float | None:
-    """Where the newer of two versions of a decision is asked for, how often it comes before the older."""
+def newer_first(collection: Collection, rows: Iterable[Row]) -> list[bool]:
+    """Where the newer of two versions of a decision is asked for, whether it comes before the older."""
     answers = []
     for row in rows:
         for newer, older in collection.newer:
             if newer in row.wanted:
                 places = [row.found.index(id) if id in row.found else ASKED for id in (newer, older)]
                 answers.append(places[0] < places[1])
-    return fmean(answers) if answers else None
+    return answers
 
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:
@@ -177,8 +165,8 @@ def report(
     if by_kind:
         figures |= {kind: summary([row for row in rows if row.kind == kind]) for kind in sorted({r.kind for r in rows})}
     for each in collections:
-        if (share := newer_first(each, [row for row in rows if row.collection == each.name])) is not None:
-            figures[f"newer first, {each.name}"] = {"questions": len(each.newer), "share": share}
+        if asked := newer_first(each, [row for row in rows if row.collection == each.name]):
+            figures[f"newer first, {each.name}"] = {"questions": len(asked), "share": fmean(asked)}
     return figures
 
 

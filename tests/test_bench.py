@@ -7,6 +7,7 @@ import pytest
 
 from bench import quality, speed
 from bench.data import NOTES, Collection, load, pooled, shuffled
+from clawbrain import semantic
 
 
 @pytest.mark.parametrize("notes", load(NOTES), ids=lambda notes: notes.name)
@@ -24,6 +25,15 @@ def test_shuffling_and_pooling_lose_nothing() -> None:
     together = pooled([notes, shuffled(notes)])
     assert len(together.questions) == 2 * len(notes.questions)
     assert all(question.answers <= {memory.id for memory in together.memories} for question in together.questions)
+
+
+def test_search_finds_what_it_is_said_to_find() -> None:
+    energy = next(notes for notes in load(NOTES) if notes.name == "energy")
+    assert quality.summary(quality.measured(shuffled(energy)))["recall@10"] >= 0.75
+    in_order = quality.report([energy])
+    assert in_order["newer first, energy"]["share"] >= 0.7
+    if semantic.installed():
+        assert quality.summary(quality.measured(energy, by_meaning=True))["recall@10"] >= 0.85
 
 
 def test_a_measurement_is_of_what_was_found() -> None:

@@ -12,7 +12,7 @@ from clawbrain.relevance import Ranked, rank, weights, with_matching_neighbours
 from clawbrain.relevance.found import Candidate, Found
 from clawbrain.relevance.passage import snippet
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
-from clawbrain.relevance.signals import order_means, stretches
+from clawbrain.relevance.signals import order_means
 from clawbrain.words import plain, terms
 
 
@@ -241,14 +241,6 @@ def test_words_that_the_best_matches_share_are_listened_for() -> None:
     best = [candidate(f"best-{i}", 9.0, gist="x redis eviction") for i in range(3)]
     a, b = candidate("a", gist="x tea"), candidate("b", gist="x eviction")
     assert order(rank(found("x y", *best, a, b), {}, {}, 5))[3:] == ["b", "a"]
-
-
-def test_matches_stored_close_together_are_a_stretch() -> None:
-    near = [replace(candidate(f"near-{i}"), stored=100 + i) for i in range(3)]
-    alone = replace(candidate("alone"), stored=500)
-    shares = stretches({c.id: 1.0 for c in [*near, alone]}, [*near, alone])
-    assert shares[1] == 1.0
-    assert shares[3] < shares[0]
 
 
 def version(id: str, words: float, stored: int, gist: str) -> Candidate:

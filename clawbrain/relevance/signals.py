@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -43,7 +43,6 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
     }
     so_far = [sum(column) for column in zip(*parts.values(), strict=True)]
     parts |= {
-        "stretch": weighed(weights.STRETCH * trust, stretches(shares, listed)),
         "passage": weighed(weights.PASSAGE, passages(found, listed, neighbours, trust)),
         "length": weighed(weights.LENGTH, lengths(listed)),
         "asking": [weights.ASKING * c.asking for c in listed],
@@ -111,21 +110,6 @@ def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]
     held = Counter(chain.from_iterable(texts.values()))
     common = {term for term, count in held.items() if count > max(2, len(texts) // 5)} | found.weights.keys()
     return {id: text - common for id, text in texts.items()}
-
-
-def stretches(shares: Mapping[str, float], candidates: Sequence[Candidate]) -> list[float]:
-    """Where several matches were stored close together, that is what was talked about."""
-    by_order = sorted((c.stored, shares[c.id] ** 2, c.id) for c in candidates if shares[c.id] > 0)
-    mass = {id: weight for _, weight, id in by_order}
-    for i, (stored, weight, id) in enumerate(by_order):
-        for other_stored, other_weight, other in islice(by_order, i + 1, None):
-            closeness = 1 - (other_stored - stored) / (weights.STRETCH_REACH + 1)
-            if closeness <= 0:
-                break
-            mass[id] += closeness * other_weight
-            mass[other] += closeness * weight
-    most = max(mass.values(), default=0.0) or 1.0
-    return [mass.get(c.id, 0.0) / most for c in candidates]
 
 
 def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:

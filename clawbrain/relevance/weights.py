@@ -19,7 +19,6 @@ CALLED = 0.5  # a tag that the question calls by its proper name
 SAMPLE = 25  # of the best hits are compared with their neighbours, to see whether the order means anything:
 LIKE_STRANGERS, LIKE_KIN = 1.5, 2.3  # as alike as strangers, nothing; so many times more, all
 DOUBT = 8  # pairs like strangers, imagined: few real ones prove little
-STRETCH, STRETCH_REACH = 0.2, 20  # matches that lie close together in the order of storing
 PASSAGE = 0.4  # how much of the question a memory holds together with its neighbours
 LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
