@@ -332,6 +332,13 @@ def test_two_that_few_others_are_filed_with_are_versions() -> None:
     assert not newer_first(former, replace(latter, tags='["decision", "jobs", "mail"]'), KIN)
 
 
+def test_the_one_that_holds_the_whole_question_stays_before_its_later_version() -> None:
+    new = replace(NEW, words=1.5)
+    assert order(rank(found("cache seconds", replace(OLD, literal=0.5), new), {}, {}, 5)) == ["old", "new"]
+    both = [replace(each, literal=0.5) for each in (OLD, new)]
+    assert order(rank(found("cache seconds", *both), {}, {}, 5)) == ["new", "old"]
+
+
 def test_a_single_tag_makes_no_versions() -> None:
     one = '["job-queue"]'
     assert not newer_first(replace(FORMER, tags=one), replace(LATTER, tags=one), KIN)

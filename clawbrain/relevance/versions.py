@@ -2,7 +2,8 @@
 
 A decision and the one that replaced it are seldom worded alike. But they are filed under the same tags, as few others
 of those that match are; or they have many more words in common than any other two: what is told of one cache is not
-told of another. Where all are much alike, as in a talk, none stands out.
+told of another. Where all are much alike, as in a talk, none stands out. And where the whole question stands in the
+earlier alone, it is the one that is asked for.
 """
 
 import json
@@ -62,7 +63,7 @@ def _versions(
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
         together = _filed_as_one(new, old, tags) and likeness[pair] >= weights.TOGETHER_ALIKE
         likely = together or (answers and pair in standing_out and _filed_alike(new, old))
-        if old.stored < new.stored and (certain or likely):
+        if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
 
 
