@@ -330,6 +330,7 @@ def test_two_that_few_others_are_filed_with_are_versions() -> None:
     assert newer_first(former, latter, KIN)
     assert not newer_first(former, replace(latter, gist="elsewhere since march"), KIN)
     assert not newer_first(former, replace(latter, tags='["decision", "jobs", "mail"]'), KIN)
+    assert not newer_first(former, replace(latter, words=0.1), KIN)
 
 
 def test_the_one_that_holds_the_whole_question_stays_before_its_later_version() -> None:

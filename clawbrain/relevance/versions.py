@@ -61,7 +61,8 @@ def _versions(
         the_same = likeness[pair] >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
-        together = _filed_as_one(new, old, tags) and likeness[pair] >= weights.TOGETHER_ALIKE
+        related = likeness[pair] >= weights.TOGETHER_ALIKE and share >= weights.TOGETHER_SCORE
+        together = related and _filed_as_one(new, old, tags)
         likely = together or (answers and pair in standing_out and _filed_alike(new, old))
         if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
