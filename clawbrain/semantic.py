@@ -71,12 +71,12 @@ def model() -> Model:
 # Vectors
 
 
-def vectors_of(text: str, name: str, tags: str) -> bytes:
+def vectors_of(text: str, name: str, tags: Collection[str]) -> bytes:
     """A memory's vectors as they are kept, one for each part of its text: with what it is filed under."""
     import numpy
 
-    filed = " ".join(_WORDS.findall(f"{name} {tags}"))
-    parts = (_direction(_sum(f"{part}\n{filed}")) for part in _parts(text))
+    filed = " ".join([*_WORDS.findall(name), *tags]).replace("-", " ")
+    parts = (_direction(_sum(f"{part}\n{filed}".strip())) for part in _parts(text))
     made = [numpy.rint(UNIT * vector) for vector in parts if vector is not None]
     return b"".join(vector.clip(-127, 127).astype(numpy.int8).tobytes() for vector in made)
 

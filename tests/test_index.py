@@ -285,6 +285,16 @@ def test_other_scripts_are_found(index: Index) -> None:
     assert names(index, "ubersicht") == ["de"]
 
 
+def test_tags_that_cannot_be_read_make_the_index_anew(index: Index, tmp_path: Path) -> None:
+    put(index, memory("a", "Alpha and more.", "tag"))
+    for broken in ("'[\"ta'", "NULL"):
+        with closing(sqlite3.connect(tmp_path / "index.db")) as db, db:
+            db.execute(f"UPDATE memories SET tags = {broken}")
+        assert names(index, "what is alpha?") == []
+        put(index, memory("a", "Alpha and more.", "tag"))
+        assert names(index, "what is alpha?") == ["a"]
+
+
 def test_a_memory_is_found_by_the_date_it_was_made_and_its_category(index: Index) -> None:
     put(index, memory("a", "text", category="billing"))
     assert names(index, "what happened in January?") == ["a"]

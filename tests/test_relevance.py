@@ -296,7 +296,7 @@ def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
 
 FORMER = version("former", 2.0, 1, "jobs run celery redis broker nightly beat import worker standard choice")
 LATTER = version("latter", 1.2, 2, "jobs live procrastinate postgres transaction order service fewer redis lost")
-FILED = '["decision", "jobs"]'
+FILED = frozenset({"decision", "jobs"})
 
 
 STRANGERS = [replace(other, gist=other.gist.replace("cache ", "")) for other in OTHERS]
@@ -310,11 +310,11 @@ def newer_first(former: Candidate, latter: Candidate, others: list[Candidate]) -
 def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
     former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
     assert newer_first(former, latter, STRANGERS) and newer_first(FORMER, LATTER, STRANGERS)
-    assert not newer_first(former, replace(LATTER, tags='["incident", "mail"]'), STRANGERS)
+    assert not newer_first(former, replace(LATTER, tags=frozenset({"incident", "mail"})), STRANGERS)
 
 
 KIN = [  # as much like the former as the latter is
-    replace(other, gist=" ".join(FORMER.gist.split()[n : n + 6]), tags=f'["decision", "topic-{n}"]')
+    replace(other, gist=" ".join(FORMER.gist.split()[n : n + 6]), tags=frozenset({"decision", f"topic-{n}"}))
     for n, other in enumerate(OTHERS)
 ]
 
@@ -329,7 +329,7 @@ def test_two_that_few_others_are_filed_with_are_versions() -> None:
     former, latter = replace(FORMER, tags=FILED), replace(LATTER, gist="jobs live elsewhere since march", tags=FILED)
     assert newer_first(former, latter, KIN)
     assert not newer_first(former, replace(latter, gist="elsewhere since march"), KIN)
-    assert not newer_first(former, replace(latter, tags='["decision", "jobs", "mail"]'), KIN)
+    assert not newer_first(former, replace(latter, tags=FILED | {"mail"}), KIN)
     assert not newer_first(former, replace(latter, words=0.1), KIN)
 
 
@@ -341,7 +341,7 @@ def test_the_one_that_holds_the_whole_question_stays_before_its_later_version() 
 
 
 def test_a_single_tag_makes_no_versions() -> None:
-    one = '["job-queue"]'
+    one = frozenset({"job-queue"})
     assert not newer_first(replace(FORMER, tags=one), replace(LATTER, tags=one), KIN)
 
 

@@ -72,9 +72,10 @@ def vectors(home: Path) -> dict[int, bytes]:
     return found
 
 
-def rows(home: Path) -> dict[int, tuple[str, str, str]]:
+def rows(home: Path) -> dict[int, tuple[str, str, list[str]]]:
     with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
-        return {row: told for row, *told in db.execute("SELECT row, content, name, tags FROM memories")}
+        found = db.execute("SELECT row, content, name, tags FROM memories")
+        return {row: (content, name, json.loads(tags)) for row, content, name, tags in found}
 
 
 def paired(home: Path) -> bool:
@@ -120,8 +121,8 @@ def test_what_it_is_filed_under_counts_too(brain: Brain, notes: object) -> None:
 
 def test_a_name_that_tells_nothing_changes_nothing() -> None:
     text = NOTES[ITS_FILE]
-    assert semantic.vectors_of(text, "k3f9a1c07", "[]") == semantic.vectors_of(text, "n12", "[]")
-    assert semantic.vectors_of(text, "farm-clinic", "[]") != semantic.vectors_of(text, "n12", "[]")
+    assert semantic.vectors_of(text, "k3f9a1c07", []) == semantic.vectors_of(text, "n12", [])
+    assert semantic.vectors_of(text, "farm-clinic", []) != semantic.vectors_of(text, "n12", [])
 
 
 def test_only_the_type_asked_for_is_found(brain: Brain, notes: object, write: Callable[..., Path]) -> None:

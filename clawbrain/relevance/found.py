@@ -25,7 +25,7 @@ class Candidate:
     length: int = 0  # characters
     gist: str = ""  # its first terms, with spaces between; only of the best matches
     asking: bool = False
-    tags: str = "[]"  # as JSON
+    tags: frozenset[str] = frozenset()
     alike: float = 0.0  # to the query in meaning: a cosine
 
     def relevance(self, share_of_best: float) -> float:

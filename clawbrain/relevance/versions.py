@@ -1,16 +1,16 @@
 """Of two memories that are versions of one thing the later stored goes first: it is what holds now.
 
 A decision and the one that replaced it are seldom worded alike. But they are filed under the same tags, as few others
-of those that match are; or they have many more words in common than any other two: what is told of one cache is not
-told of another. Where all are much alike, as in a talk, none stands out. And where the whole question stands in the
-earlier alone, it is the one that is asked for.
+of those that match are; or they have many more words in common than the others usually have: what is told of one cache
+is not told of another. Where all are much alike, as in a talk, none stands out. And where the whole question stands in
+the earlier alone, it is the one that is asked for.
 """
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from math import fsum
 
 from ..words import STOP_WORDS, terms
 from . import weights
@@ -51,10 +51,11 @@ def _versions(
     best = ranked[: weights.VERSIONS]
     said = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
     filed = {place: said[place] | _tagged(candidates[place].tags) for place in best}
-    tags = Counter(_tags(candidates[place].tags) for place in best)
+    tags = Counter(candidates[place].tags for place in best)
     if not _worth_weighing(filed, tags):
         return
-    likeness, standing_out = _by_what_they_tell(found, said), _standing_out(_by_what_they_tell(found, filed))
+    telling = _telling(found, frozenset().union(*filed.values()))
+    likeness, standing_out = _by_what_they_tell(telling, said), _standing_out(_by_what_they_tell(telling, filed))
     for pair in combinations(best, 2):
         earlier, later = sorted(pair, key=lambda place: candidates[place].stored)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
@@ -76,18 +77,21 @@ def _worth_weighing(filed: Mapping[int, frozenset[str]], tags: Mapping[frozenset
     return max(shares.values(), default=0.0) * EASE >= weights.CERTAINLY_ALIKE or bool(_standing_out(shares, EASE))
 
 
-def _by_what_they_tell(found: Found, said: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
-    """How much of what the words of two tell is told by both; a word that stands nowhere else tells most."""
-    words = frozenset().union(*said.values())
-    telling = found.rarity({word.removeprefix(_TAG) for word in words})
-    most = max(telling.values(), default=1.0)
-    weight = {
-        word: telling.get(word.removeprefix(_TAG), most) * (weights.VERSION_TAG if word[0] == _TAG else 1)
+def _telling(found: Found, words: Collection[str]) -> dict[str, float]:
+    """How much each word tells; one that stands nowhere else tells most."""
+    rarity = found.rarity({word.removeprefix(_TAG) for word in words})
+    most = max(rarity.values(), default=1.0)
+    return {
+        word: rarity.get(word.removeprefix(_TAG), most) * (weights.VERSION_TAG if word[0] == _TAG else 1)
         for word in words
     }
 
+
+def _by_what_they_tell(telling: Mapping[str, float], said: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
+    """How much of what the words of two tell is told by both."""
+
     def told(words: Collection[str]) -> float:
-        return sum(weight[word] for word in words)
+        return fsum(telling[word] for word in words)  # the same in whatever order the words come
 
     whole = {place: told(each) or 1.0 for place, each in said.items()}
     return {(a, b): 2 * told(said[a] & said[b]) / (whole[a] + whole[b]) for a, b in combinations(said, 2)}
@@ -112,8 +116,7 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _filed_as_one(one: Candidate, other: Candidate, tags: Mapping[frozenset[str], int]) -> bool:
     """Under just the same tags, of which there are several, and few others of the best matches are."""
-    own = _tags(one.tags)
-    return len(own) > 1 and own == _tags(other.tags) and tags[own] <= weights.TOGETHER
+    return len(one.tags) > 1 and one.tags == other.tags and tags[one.tags] <= weights.TOGETHER
 
 
 def _filed_alike(one: Candidate, other: Candidate) -> bool:
@@ -129,10 +132,5 @@ def _wordy(terms: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1_000)
-def _tags(tags: str) -> frozenset[str]:
-    return frozenset(json.loads(tags))
-
-
-@lru_cache(maxsize=1_000)
-def _tagged(tags: str) -> frozenset[str]:
-    return frozenset(f"{_TAG}{term}" for tag in _tags(tags) for term in terms(tag))
+def _tagged(tags: frozenset[str]) -> frozenset[str]:
+    return frozenset(f"{_TAG}{term}" for tag in tags for term in terms(tag))

@@ -24,21 +24,25 @@ LENGTH = 0.2  # a long memory says more than a short one
 ASKING = -0.3  # what ends with a question mark seldom answers
 ANSWER = 0.6  # what was stored just after such a one that matches as well as the best
 WHEN = 0.4  # what says when, where that is the question
-VERSIONS = 10  # of the best matches, two may be versions of one thing if they are so much alike,
-VERSION_ALIKE, VERSION_TIMES = 0.16, 3.5  # and so many times more than the others are,
-IMAGINED, USUAL = 5, 0.2  # of which so many are imagined, that are so much alike;
-VERSION_TAG = 3  # in which a word of a tag counts so many times what it tells;
-FILED_ALIKE = 0.5  # if their tags, where both have any, are so much alike,
-VERSION_SCORE, VERSION_COVERS = 0.4, 0.3  # and if the later has so much of the other's score, and of the query's words;
-TOGETHER, TOGETHER_ALIKE = 3, 0.05  # or if at most so many are filed under just the same tags, and so much alike,
-TOGETHER_SCORE = 0.3  # and the later has so much of the other's score;
-PROVED = 0.02  # unless the earlier has so much more credit.
-CERTAINLY_ALIKE, CERTAIN_SCORE = 0.45, 0.7  # Those that are so much alike are, whatever others are, and the earlier
-PAGE, LEAD = 5, 0.025  # becomes the last of so many, so little before the next that credit decides whether it stays
+VERSIONS = 10  # so many of the best matches are compared, two and two: are they versions of one thing?
+VERSION_ALIKE, VERSION_TIMES = (
+    0.16,
+    3.5,
+)  # they may be if so much alike, and so many times more than others usually are;
+IMAGINED, USUAL = 5, 0.2  # beside the others so many are imagined, that are so much alike;
+VERSION_TAG = 3  # in that a word of a tag counts so many times what it tells,
+FILED_ALIKE = 0.5  # and the tags, where both have any, must be so much alike;
+VERSION_SCORE, VERSION_COVERS = 0.4, 0.3  # the later must have so much of the earlier's score, and of its query words
+TOGETHER, TOGETHER_ALIKE = 3, 0.05  # or they may be if at most so many have just the same tags, and so much alike;
+TOGETHER_SCORE = 0.3  # the later must have so much of the earlier's score
+CERTAINLY_ALIKE, CERTAIN_SCORE = 0.45, 0.7  # they are if so much alike, and the later has so much of the score: then
+PAGE, LEAD = 5, 0.025  # the earlier becomes the last of so many, so little ahead that credit decides whether it stays
+PROVED = 0.02  # an earlier one that has so much more credit stays where it is
 ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
 ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
 MEANING, MEANING_ALONE = 0.3, 0.7  # of what a match is worth by words and by meaning, the part of meaning:
 WELL_TOLD, HARDLY_TOLD = 0.6, 0.2  # where a memory holds so much of the question in words, and where none does
-ALIKE, UNLIKE = 0.15, 0.05  # cosines: from here on it is a match, up to here it is worth nothing
+ALIKE, UNLIKE = 0.15, 0.05  # cosines: from here on it is a match, up to here it is worth nothing;
+ALIKE_BESIDE = 0.2  # from here on where the whole query stands somewhere
 SURE = 0.3  # the nearest must be so near where no word matches
 SEEDS = 40  # how many of the best hits lend to their neighbours

@@ -1,5 +1,6 @@
 """A query met with what the index holds: who matches, how well by words, and what relevance/ should know of each."""
 
+import json
 from collections.abc import Collection, Mapping
 from heapq import nlargest
 from typing import NamedTuple
@@ -107,6 +108,6 @@ class Asked:
             length=length,
             gist=gist,
             asking=bool(asking),
-            tags=tags,
+            tags=frozenset(json.loads(str(tags))),
             alike=self.likeness.of(row),
         )

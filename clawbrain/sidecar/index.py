@@ -224,7 +224,7 @@ class Index:
             asked = self._words.asked(query, type, widely=not literal)
             asked.likeness = likeness
             best = asked.best(RESCORED)
-            near = self._near(asked, type)
+            near = self._near(asked, type, weights.ALIKE_BESIDE if literal else weights.ALIKE)
             total = self._words.matching(asked, literal, type, near.keys())
             candidates = self._candidates(asked, best, literal)
             for row, (id, *details) in near.items():
@@ -288,9 +288,9 @@ class Index:
             found[id] = asked.candidate(row, id, literal.get(row, 0.0), *details)
         return found
 
-    def _near(self, asked: Asked, type: str | None) -> dict[int, Any]:
+    def _near(self, asked: Asked, type: str | None, floor: float) -> dict[int, Any]:
         """The details, by row, of the memories most like the query in meaning."""
-        ranked = asked.likeness.above(weights.ALIKE, None if type is None else tables.odd(type))
+        ranked = asked.likeness.above(floor, None if type is None else tables.odd(type))
         found: dict[int, Any] = {}
         if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < weights.SURE:
             return found

@@ -47,7 +47,7 @@ class Meaning:
             asked = semantic.asked(query.text[:LONGEST_QUERY], self._telling)
             meanings = self._learnt()
             return meanings.like(asked, self._vectors.records() if meanings.upto and self._vectors else ())
-        except sqlite3.Error as error:
+        except (sqlite3.Error, json.JSONDecodeError) as error:
             if is_busy(error):
                 raise
             self._db.spoilt, self._meanings = True, None
@@ -68,7 +68,7 @@ class Meaning:
         if self._vectors and (self._vectors.touched() or self._untold(meanings.last, 1)):
             self._look(self._vectors, meanings)
         while page := self._untold(meanings.last, LEARNT_AT_ONCE):
-            meanings.add([(row, semantic.vectors_of(*told)) for row, *told in page], page[-1][0])
+            meanings.add([(row, semantic.vectors_of(text, name, tags)) for row, text, name, tags in page], page[-1][0])
             self._keep(meanings)
             if time.monotonic() > deadline:
                 break
@@ -77,12 +77,12 @@ class Meaning:
             self._keep(meanings, crowded=True)
         return meanings
 
-    def _untold(self, after: int, most: int) -> list[tuple[int, str, str, str]]:
+    def _untold(self, after: int, most: int) -> list[tuple[int, str, str, list[str]]]:
         query = "SELECT row, content, name, tags FROM memories WHERE row > ? ORDER BY row LIMIT ?"
         found = self._db.all(query, after, most)
         if not all(isinstance(text, str) for _, *told in found for text in told):
             raise sqlite3.DatabaseError("a memory without a text")
-        return found
+        return [(row, text, name, json.loads(tags)) for row, text, name, tags in found]
 
     def _look(self, vectors: Vectors, meanings: Meanings) -> Kept:
         """What is kept now, by this process or another."""

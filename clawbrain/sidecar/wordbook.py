@@ -58,7 +58,7 @@ class Wordbook:
         unknown = [term for term in query.terms if term not in known]
         spelt = self._spelt(unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
-        instead = {other for term in unknown for other in akin(term)}
+        instead = {other for term in unknown for other in akin(term)} if alike else ()
         weights = {term: corpus.idf(count) for term, count in known.items()}
         weights |= {term: weigh.SPELT * corpus.idf(count) for term, count in spelt.items()}
         whole = sum(weights.values()) + corpus.idf(0) * max(0, len(unknown) - len(spelt))
