@@ -26,10 +26,12 @@ from clawbrain.relevance import weights
 from clawbrain.sidecar.index import Index, Seen
 
 ASKED = 20  # hits
-SIGNALS = (
-    *("NEIGHBOUR", "CALLED", "PASSAGE", "LENGTH", "ASKING", "ANSWER", "WHEN", "ECHO", "ECHO_ALONE"),
-    *("VERSIONS", "TOGETHER", "SPELT", "AKIN", "AKIN_ALONE", "MEANING", "MEANING_ALONE"),
+PARTS = (  # a signal may have several weights
+    *(("NEIGHBOUR",), ("CALLED",), ("PASSAGE",), ("LENGTH",), ("ASKING",), ("ANSWER",), ("WHEN",)),
+    *(("ECHO", "ECHO_ALONE"), ("VERSIONS",), ("TOGETHER",), ("SPELT",), ("AKIN", "AKIN_ALONE")),
+    ("MEANING", "MEANING_ALONE"),
 )
+SIGNALS = tuple(name for names in PARTS for name in names)
 
 
 class Row(NamedTuple):
@@ -127,7 +129,7 @@ def folded(collections: Sequence[Collection], weight: str, values: Sequence[floa
     now = {each.name: answerable(measured(each, by_meaning)) for each in collections}
     tried = {}
     for value in values:
-        with weighing({weight: value}):
+        with weighing({weight: type(getattr(weights, weight))(value)}):
             tried[value] = {each.name: answerable(measured(each, by_meaning)) for each in collections}
     chosen = {}
     for name in now:
@@ -198,7 +200,7 @@ def main() -> None:
             weight, *values = asked.tried
             print(shown(f"{path.name}, {weight}", folded(collections, weight, [float(value) for value in values])))
             continue
-        for signals in [asked.without, *([name] for name in SIGNALS if asked.ablation)]:
+        for signals in [asked.without, *(PARTS if asked.ablation else ())]:
             with without(signals):
                 title = f"{path.name}{' without ' if signals else ''}{', '.join(signals)}"
                 for way, by_meaning in ways(title).items():

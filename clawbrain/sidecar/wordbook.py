@@ -16,7 +16,7 @@ from .tables import odd, parity, served_rows
 from .throwaway import Throwaway
 
 COMMON = 10  # a word in more than a tenth of the memories …
-SMALL = 2_000  # … and in more than so many only rates what rarer words have found
+SMALL = 2_000  # … and in more than so many is left out where there are rarer words
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
