@@ -105,6 +105,12 @@ def test_a_whole_query_that_stands_somewhere_comes_first(brain: Brain, notes: ob
     assert (hit.id, hit.relevance) == ("entity-people-mara", 0.5)
 
 
+def test_a_name_that_stands_somewhere_brings_nothing_that_is_only_a_little_alike(brain: Brain) -> None:
+    for name in ("one", "two", "three"):
+        brain.store("entity", name, f"The {name} thing: {name}{name}.", category="things")
+    assert found(brain, "oneone") == ["entity-things-one"]
+
+
 @pytest.mark.parametrize("query", ["getUserById", "user by id", "theme.css"])
 def test_an_identifier_comes_first(brain: Brain, notes: object, query: str) -> None:
     wanted = "entity-frontend-colours" if "css" in query else "entity-code-user"

@@ -224,7 +224,7 @@ class Index:
             asked = self._words.asked(query, type, widely=not literal)
             asked.likeness = likeness
             best = asked.best(RESCORED)
-            near = self._near(asked, type, weights.ALIKE_BESIDE if literal else weights.ALIKE)
+            near = self._near(asked, type, weights.SURE if literal else weights.ALIKE)
             total = self._words.matching(asked, literal, type, near.keys())
             candidates = self._candidates(asked, best, literal)
             for row, (id, *details) in near.items():
