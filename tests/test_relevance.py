@@ -329,7 +329,8 @@ def test_two_that_few_others_are_filed_with_are_versions() -> None:
     former, latter = replace(FORMER, tags=FILED), replace(LATTER, gist="jobs live elsewhere since march", tags=FILED)
     assert newer_first(former, latter, KIN)
     assert not newer_first(former, replace(latter, gist="elsewhere since march"), KIN)
-    assert not newer_first(former, replace(latter, tags=FILED | {"mail"}), KIN)
+    assert newer_first(former, replace(latter, tags=FILED | {"mail"}), KIN)
+    assert not newer_first(former, replace(latter, tags=FILED | {"mail", "cron"}), KIN)
     assert not newer_first(former, replace(latter, words=0.1), KIN)
 
 

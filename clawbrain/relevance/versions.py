@@ -1,9 +1,9 @@
 """Of two memories that are versions of one thing the later stored goes first: it is what holds now.
 
-A decision and the one that replaced it are seldom worded alike. But they are filed under the same tags, as few others
-of those that match are; or they have many more words in common than the others usually have: what is told of one cache
-is not told of another. Where all are much alike, as in a talk, none stands out. And where the whole question stands in
-the earlier alone, it is the one that is asked for.
+A decision and the one that replaced it are seldom worded alike. But they are filed under nearly the same tags, as few
+others of those that match are; or they have many more words in common than the others usually have: what is told of
+one cache is not told of another. Where all are much alike, as in a talk, none stands out. And where the whole question
+stands in the earlier alone, it is the one that is asked for.
 """
 
 from collections import Counter
@@ -62,8 +62,9 @@ def _versions(
         the_same = likeness[pair] >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
-        related = likeness[pair] >= weights.TOGETHER_ALIKE and share >= weights.TOGETHER_SCORE
-        together = related and _filed_as_one(new, old, tags)
+        asked = weights.TOGETHER_ALIKE if new.tags == old.tags else weights.NEARLY_TOGETHER_ALIKE
+        related = likeness[pair] >= asked and share >= weights.TOGETHER_SCORE
+        together = related and _filed_together(new.tags, old.tags, tags)
         likely = together or (answers and pair in standing_out and _filed_alike(new, old))
         if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
@@ -71,7 +72,9 @@ def _versions(
 
 def _worth_weighing(filed: Mapping[int, frozenset[str]], tags: Mapping[frozenset[str], int]) -> bool:
     """A guess by the number of words that two share, in a tenth of the time."""
-    if any(len(each) > 1 and 1 < tags[each] <= weights.TOGETHER for each in tags):
+    if any(_filed_together(each, each, tags) for each in tags if tags[each] > 1):
+        return True
+    if any(_filed_together(one, other, tags) for one, other in combinations(tags, 2)):
         return True
     shares = {(a, b): alike(filed[a], filed[b]) for a, b in combinations(filed, 2)}
     return max(shares.values(), default=0.0) * EASE >= weights.CERTAINLY_ALIKE or bool(_standing_out(shares, EASE))
@@ -114,9 +117,12 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
-def _filed_as_one(one: Candidate, other: Candidate, tags: Mapping[frozenset[str], int]) -> bool:
-    """Under just the same tags, of which there are several, and few others of the best matches are."""
-    return len(one.tags) > 1 and one.tags == other.tags and tags[one.tags] <= weights.TOGETHER
+def _filed_together(one: frozenset[str], other: frozenset[str], tags: Mapping[frozenset[str], int]) -> bool:
+    """Under nearly the same tags, of which there are several, and few others of the best matches are."""
+    shared = one & other
+    if len(shared) < 2 or len(shared) < weights.TOGETHER_TAGS * len(one | other):
+        return False
+    return sum(count for each, count in tags.items() if shared <= each) <= weights.TOGETHER
 
 
 def _filed_alike(one: Candidate, other: Candidate) -> bool:
