@@ -81,10 +81,10 @@ def vectors_of(text: str, name: str, tags: Collection[str]) -> bytes:
     return b"".join(vector.clip(-127, 127).astype(numpy.int8).tobytes() for vector in made)
 
 
-def asked(query: str, rarity: Callable[[Collection[str]], Mapping[str, float]]) -> Any:
+def asked(query: str, telling: Callable[[Collection[str]], Mapping[str, float]]) -> Any:
     """A query's vector, if it has one: its rare words say more about what is wanted than 'when did we'."""
     spans = [(word.start(), word.end(), terms_of(word[0])) for word in word_pattern(query).finditer(query)]
-    rare = rarity({term for *_, terms in spans for term in terms})
+    rare = telling({term for *_, terms in spans for term in terms})
     weights = [0.0] * (len(query) + 1)
     for start, end, terms in spans:
         weights[start:end] = [max((rare.get(term, 0.0) for term in terms), default=0.0)] * (end - start)

@@ -6,7 +6,7 @@ is written into the index: a change here means another version there.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 LONGEST_WORD = 64
@@ -37,6 +37,11 @@ def _unspaced_run() -> re.Pattern[str]:
 def is_unspaced(text: str) -> bool:
     """Whether some of it is in a script that puts no spaces between its words."""
     return not text.isascii() and bool(_unspaced_run().search(text))
+
+
+def within_word(before: str, here: str) -> bool:
+    """Whether no word ends between two characters."""
+    return before.isalnum() and here.isalnum() and not is_unspaced(before + here)
 
 
 _STOP_WORDS = """
@@ -260,7 +265,7 @@ _SEEN_FROM_THEN = """
 yesterday today tonight tomorrow ago last next week weekend month year
 monday tuesday wednesday thursday friday saturday sunday
 """
-TIME_TERMS = (
+_TIME_TERMS = (
     frozenset(map(stem, _SEEN_FROM_THEN.split())),
     frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]),
 )
@@ -268,3 +273,8 @@ TIME_TERMS = (
 
 def asks_when(text: str) -> bool:
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
+
+
+def times_told(terms: Collection[str]) -> int:
+    """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
+    return sum(not told.isdisjoint(terms) for told in _TIME_TERMS)

@@ -13,7 +13,7 @@ from clawbrain.relevance.found import Candidate, Found
 from clawbrain.relevance.passage import snippet
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
 from clawbrain.relevance.signals import order_means
-from clawbrain.words import plain, terms
+from clawbrain.words import plain, terms, times_told
 
 
 def memory(id: str, content: str = "text", type: str = "entity") -> Memory:
@@ -221,19 +221,19 @@ def test_what_was_stored_after_a_question_like_ours_may_be_the_answer() -> None:
 
 @pytest.mark.parametrize("said", ["yesterday", "last week", "on Tuesday", "two days ago", "in March", "in 2026"])
 def test_when_is_answered_by_what_says_a_time(said: str) -> None:
-    silent, telling = candidate("silent", gist="x y"), candidate("telling", gist=" ".join(["x", "y", *terms(said)]))
+    silent, telling = candidate("silent"), candidate("telling", told=times_told(terms(said)))
     hits = rank(found("When did x y?", silent, telling), {}, {}, 5).hits
     assert [(hit.id, hit.signals.get("when", 0.0)) for hit in hits] == [("telling", weights.WHEN), ("silent", 0.0)]
 
 
 @pytest.mark.parametrize("question", ["What did x y?", "What breaks when x meets y?", "x y"])
 def test_other_questions_ask_for_no_time(question: str) -> None:
-    hits = rank(found(question, candidate("a", gist="x y last week")), {}, {}, 5).hits
+    hits = rank(found(question, candidate("a", told=1)), {}, {}, 5).hits
     assert "when" not in hits[0].signals
 
 
 def test_where_every_memory_bears_a_date_the_words_beside_it_tell_when() -> None:
-    a, b = candidate("a", gist="8 mai 2026 x y"), candidate("b", gist=" ".join(["8", "mai", "2026", "x", "y", "last"]))
+    a, b = (candidate(id, told=times_told(terms(said))) for id, said in (("a", "8 May 2026"), ("b", "last 8 May 2026")))
     assert order(rank(found("when did x y", a, b), {}, {}, 5)) == ["b", "a"]
 
 
@@ -283,8 +283,8 @@ def test_words_that_most_memories_hold_make_no_versions() -> None:
     common = "every day some people speak aloud about"
     asked = found("cache", version("old", 1.2, 1, f"{common} tea"), version("new", 1.0, 2, f"{common} chess"))
     told = dict.fromkeys(common.split(), 0.1) | {"tea": 4.0, "chess": 4.0}
-    telling = replace(asked, rarity=lambda terms: {term: told[term] for term in terms})
-    assert order(rank(telling, {}, {}, 5)) == ["old", "new"]
+    weighed = replace(asked, telling=lambda terms: {term: told[term] for term in terms})
+    assert order(rank(weighed, {}, {}, 5)) == ["old", "new"]
     assert order(rank(asked, {}, {}, 5)) == ["new", "old"]
 
 

@@ -76,7 +76,7 @@ def rank(
         placed.append(
             _Placed(candidate, score, candidate.relevance(score / best), scores.get(id, weights.UNKNOWN_CREDIT))
         )
-    chosen = ordered(competing(placed, limit), by=lambda p: p.combined)[:limit]
+    chosen = ordered(competing(placed, limit), limit, by=lambda p: p.combined)
     hits = list(_shown(found, chosen, lambda candidate: _why(candidate, contents.signals(candidate.id))))
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
         hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
@@ -99,15 +99,17 @@ def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
     """All literal matches, and the graded ones best by relevance: fame cannot crowd out an answer."""
     listed = list(placed)
     literal_ones = [p for p in listed if p.candidate.literal]
-    others = ordered((p for p in listed if not p.candidate.literal), by=lambda p: p.relevance)
-    return literal_ones + others[: max(4 * limit, 20)]
+    others = [p for p in listed if not p.candidate.literal]
+    return literal_ones + ordered(others, max(4 * limit, 20), by=lambda p: p.relevance)
 
 
-def ordered(placed: Iterable[_Placed], by: Callable[[_Placed], float]) -> list[_Placed]:
-    """Highest first; of equals the one with the better words, then the newer, then the later stored."""
-    listed = sorted(placed, key=lambda p: p.candidate.id)
+def ordered(placed: Iterable[_Placed], most: int, by: Callable[[_Placed], float]) -> list[_Placed]:
+    """The highest first; of equals the one with the better words, then the newer, then the later stored."""
+    worth = [((by(p), p.score), p) for p in placed]
+    least = min(sorted((each for each, _ in worth), reverse=True)[:most], default=None)
+    listed = sorted((p for each, p in worth if least is None or each >= least), key=lambda p: p.candidate.id)
     listed.sort(key=lambda p: (p.candidate.updated, p.candidate.stored), reverse=True)
-    return sorted(listed, key=lambda p: (-by(p), -p.score))
+    return sorted(listed, key=lambda p: (-by(p), -p.score))[:most]
 
 
 def joining(

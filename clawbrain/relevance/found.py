@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from ..memory import Memory
@@ -20,11 +21,12 @@ class Candidate:
     tagged: float = 0.0  # share of the query's weight found in its tags
     words: float = 0.0  # BM25, of what is not a called tag
     called: float = 0.0  # share of the tags called by name that it has
-    held: frozenset[str] = frozenset()  # which words of the query, or their like, it holds
+    held: set[str] = field(default_factory=set)  # which words of the query, or their like, it holds
     covered: float = 0.0  # what these weigh
     length: int = 0  # characters
-    gist: str = ""  # its first terms, with spaces between; only of the best matches
+    gist: str = ""  # its first terms, with spaces between
     asking: bool = False
+    told: int = 0  # in so many ways it says when
     tags: frozenset[str] = frozenset()
     alike: float = 0.0  # to the query in meaning: a cosine
 
@@ -40,7 +42,7 @@ class Candidate:
 
 @lru_cache(maxsize=1_000)  # as many as are looked at closely in a few searches
 def _vocabulary(gist: str) -> frozenset[str]:
-    return frozenset(gist.split(" "))
+    return frozenset(map(intern, gist.split()))  # most words are the same in many texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Found:
     type: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)  # of the words of the query, and their like
     whole: float = 0.0  # what all words of the query weigh, those too that no memory holds
-    rarity: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
+    telling: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
+    alone: float = math.inf  # what a word tells that stands in a single memory
     more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
     literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
 

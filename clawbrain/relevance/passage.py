@@ -1,9 +1,10 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from ..words import terms_of, word_pattern
+from ..words import terms, within_word, word_pattern
 
 SNIPPET = 240
 _READ_FOR_SNIPPET = 200_000
@@ -12,7 +13,7 @@ _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)"
 
 def snippet(content: str, wanted: Sequence[str], most: int = SNIPPET) -> str:
     """The passage that answers: one line of whole words, at most 240 characters."""
-    line = " ".join(_printable(_unmarked(content[:_READ_FOR_SNIPPET])).split())
+    line = _printable(" ".join(_unmarked(content[:_READ_FOR_SNIPPET]).split()))
     if len(line) <= most:
         return line
     start = _best_start(line, frozenset(wanted), most - 2)
@@ -32,25 +33,37 @@ def _unmarked(text: str) -> str:
     return " ".join(lines).rstrip(":; ")
 
 
-def _printable(text: str) -> str:
-    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+def _printable(line: str) -> str:
+    return line if line.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in line).split())
 
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    pattern = word_pattern(line)
-    hits = {word: hit for word in {*pattern.findall(line)} if (hit := wanted.intersection(terms_of(word)))}
-    if not hits:
-        return 0
-    places = [(found.start(), found.end(), hits[found[0]]) for found in pattern.finditer(line) if found[0] in hits]
+    words = {*(line.split(" ") if line.isascii() else word_pattern(line).findall(line))}
+    hits = {word: wanted & found for word in words if not wanted.isdisjoint(found := _found_by(word))}
+    places = sorted((at, at + len(word), word) for word in hits for at in _whole(word, line))
     best, start = 0.0, 0
     for i, (begin, _, _) in enumerate(places):
-        inside = [hit for _, end, hit in places[i : i + 40] if end <= begin + room]
-        worth = len(frozenset().union(*inside)) + 0.01 * len(inside)
+        inside = [place for place in places[i : i + 40] if place[1] <= begin + room]
+        worth = len(frozenset().union(*(hits[word] for _, _, word in inside))) + 0.01 * len(inside)
         if worth > best:
-            last = max(end for _, end, _ in places[i : i + 40] if end <= begin + room) if inside else begin
-            best, start = worth, _opening(line, begin, last, room)
+            best, start = worth, _opening(line, begin, inside[-1][1] if inside else begin, room)
     return start
+
+
+@lru_cache(maxsize=20_000)
+def _found_by(word: str) -> frozenset[str]:
+    return frozenset(terms(word))
+
+
+def _whole(word: str, line: str) -> Iterator[int]:
+    """Where a word stands, not within another one."""
+    at = line.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (within_word(line[at - 1 : at], word[0]) or within_word(word[-1], line[end : end + 1])):
+            yield at
+        at = line.find(word, end)
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:

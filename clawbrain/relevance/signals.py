@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from sys import intern
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..words import TIME_TERMS
 from . import weights
 from .found import Candidate, Found, saturated, words_and_meaning
 from .versions import alike, newer_versions
@@ -47,7 +47,7 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "length": weighed(weights.LENGTH, lengths(listed)),
         "asking": [weights.ASKING * c.asking for c in listed],
         "answer": weighed(weights.ANSWER * trust, answers(found, shares, neighbours)),
-        "when": [weights.WHEN * times_told(c.vocabulary) if found.query.when else 0.0 for c in listed],
+        "when": [weights.WHEN * c.told if found.query.when else 0.0 for c in listed],
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
@@ -79,12 +79,6 @@ def answers(found: Found, shares: Mapping[str, float], neighbours: Neighbours) -
         if distance == 1 and found.candidates[id].asking
     }
     return [answered.get(id, 0.0) for id in shares]
-
-
-@lru_cache(maxsize=1_000)
-def times_told(vocabulary: frozenset[str]) -> int:
-    """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
-    return sum(not vocabulary.isdisjoint(terms) for terms in TIME_TERMS)
 
 
 def order_means(found: Found, neighbours: Neighbours) -> float:
@@ -135,13 +129,13 @@ def lengths(candidates: Sequence[Candidate]) -> list[float]:
 def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float]) -> list[float]:
     """Words that the best matches have in common, found again in others (pseudo-relevance feedback, RM3)."""
     best = sorted(zip(so_far, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[: weights.ECHO_FROM]
-    words = _common_words(found, best)
-    wanted = set(words)
+    words = {f" {term} ": worth for term, worth in _common_words(found, best).items()}
     average = sum(len(c.gist) for c in candidates) / max(1, len(candidates))
     heard = []
     for c in candidates:
-        shared = c.vocabulary & wanted if c.gist else ()
-        heard.append(sum(words[term] for term in shared) * saturated(1, len(c.gist), average))
+        text = f" {c.gist} "  # of a hundred texts to make sets of words would take longer
+        shared = [worth for word, worth in words.items() if word in text]
+        heard.append(sum(shared) * saturated(1, len(c.gist), average))
     loudest = max(heard, default=0.0) or 1.0
     return [each / loudest for each in heard]
 
@@ -149,10 +143,18 @@ def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float
 def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict[str, float]:
     weight: dict[str, float] = {}
     for score, candidate in best:
-        said = candidate.gist.split(" ")
-        for term, count in Counter(said).items():
-            weight[term] = weight.get(term, 0.0) + score * count / len(said)
-    rarity = found.rarity(weight.keys() - found.weights.keys() - found.query.names)
-    telling = {term: weight[term] * rare for term, rare in rarity.items()}
-    loudest = sorted(telling, key=lambda term: (-telling[term], term))[: weights.ECHO_WORDS]
-    return {term: telling[term] * rarity[term] for term in loudest}
+        counts = _counted(candidate.gist)
+        share = score / (counts.total() or 1)
+        for term, count in counts.items():
+            weight[term] = weight.get(term, 0.0) + share * count
+    others = weight.keys() - found.weights.keys() - found.query.names
+    rarity = found.telling(others)
+    telling = {term: weight[term] * rarity[term] for term in others if rarity[term] < found.alone}
+    least = sorted(telling.values(), reverse=True)[: weights.ECHO_WORDS][-1:]
+    loud = sorted((term for term in telling if telling[term] >= least[0]), key=lambda term: (-telling[term], term))
+    return {term: telling[term] * rarity[term] for term in loud[: weights.ECHO_WORDS]}
+
+
+@lru_cache(maxsize=200)
+def _counted(gist: str) -> Counter[str]:
+    return Counter(map(intern, gist.split()))

@@ -6,10 +6,9 @@ one cache is not told of another. Where all are much alike, as in a talk, none s
 stands in the earlier alone, it is the one that is asked for.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import fsum
 
 from ..words import STOP_WORDS, terms
@@ -17,8 +16,6 @@ from . import weights
 from .found import Candidate, Found
 
 Pair = tuple[int, int]
-EASE = 2.0  # by number pairs may be half as much alike as is asked, and still be so by what their words tell
-_TAG = "#"  # before the words of tags, that they are not taken for those of texts
 
 
 def newer_versions(
@@ -49,58 +46,42 @@ def _versions(
     """The later and the earlier of two versions of one thing, among the best matches, and whether that is certain."""
     ranked = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])
     best = ranked[: weights.VERSIONS]
-    said = {place: _wordy(candidates[place].vocabulary) - found.query.names for place in best}
-    filed = {place: said[place] | _tagged(candidates[place].tags) for place in best}
-    tags = Counter(candidates[place].tags for place in best)
-    if not _worth_weighing(filed, tags):
-        return
-    telling = _telling(found, frozenset().union(*filed.values()))
-    likeness, standing_out = _by_what_they_tell(telling, said), _standing_out(_by_what_they_tell(telling, filed))
-    for pair in combinations(best, 2):
+    together = _filed_together({place: candidates[place].tags for place in best})
+    likenesses, standing_out = _likenesses(found, {place: candidates[place] for place in best})
+    for pair, likeness in likenesses.items():
         earlier, later = sorted(pair, key=lambda place: candidates[place].stored)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
-        the_same = likeness[pair] >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
+        the_same = likeness >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
         asked = weights.TOGETHER_ALIKE if new.tags == old.tags else weights.NEARLY_TOGETHER_ALIKE
-        related = likeness[pair] >= asked and share >= weights.TOGETHER_SCORE
-        together = related and _filed_together(new.tags, old.tags, tags)
-        likely = together or (answers and pair in standing_out and _filed_alike(new, old))
+        related = likeness >= asked and share >= weights.TOGETHER_SCORE
+        likely = (related and pair in together) or (answers and pair in standing_out and _filed_alike(new, old))
         if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
 
 
-def _worth_weighing(filed: Mapping[int, frozenset[str]], tags: Mapping[frozenset[str], int]) -> bool:
-    """A guess by the number of words that two share, in a tenth of the time."""
-    if any(_filed_together(each, each, tags) for each in tags if tags[each] > 1):
-        return True
-    if any(_filed_together(one, other, tags) for one, other in combinations(tags, 2)):
-        return True
-    shares = {(a, b): alike(filed[a], filed[b]) for a, b in combinations(filed, 2)}
-    return max(shares.values(), default=0.0) * EASE >= weights.CERTAINLY_ALIKE or bool(_standing_out(shares, EASE))
+def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair, float], set[Pair]]:
+    """How much alike the words of two are, and which two stand out by their words and tags."""
+    said = {place: _wordy(c.vocabulary) - found.query.names for place, c in best.items()}
+    filed = {place: _tagged(c.tags) for place, c in best.items()}
+    telling = found.telling(frozenset().union(*said.values(), *filed.values()))
+
+    def shared(words: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
+        """What is told by the words that two have in common, and by all words of each; fsum knows no order."""
+        pairs = combinations_with_replacement(words, 2)
+        return {(a, b): fsum(map(telling.__getitem__, words[a] & words[b])) for a, b in pairs}
+
+    by_words, by_tags = shared(said), shared(filed)
+    by_both = {pair: told + weights.VERSION_TAG * by_tags[pair] for pair, told in by_words.items()}
+    return _likeness(by_words), _standing_out(_likeness(by_both))
 
 
-def _telling(found: Found, words: Collection[str]) -> dict[str, float]:
-    """How much each word tells; one that stands nowhere else tells most."""
-    rarity = found.rarity({word.removeprefix(_TAG) for word in words})
-    most = max(rarity.values(), default=1.0)
-    return {
-        word: rarity.get(word.removeprefix(_TAG), most) * (weights.VERSION_TAG if word[0] == _TAG else 1)
-        for word in words
-    }
+def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
+    return {(a, b): 2 * told / ((shared[a, a] + shared[b, b]) or 1.0) for (a, b), told in shared.items() if a != b}
 
 
-def _by_what_they_tell(telling: Mapping[str, float], said: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
-    """How much of what the words of two tell is told by both."""
-
-    def told(words: Collection[str]) -> float:
-        return fsum(telling[word] for word in words)  # the same in whatever order the words come
-
-    whole = {place: told(each) or 1.0 for place, each in said.items()}
-    return {(a, b): 2 * told(said[a] & said[b]) / (whole[a] + whole[b]) for a, b in combinations(said, 2)}
-
-
-def _standing_out(likeness: Mapping[Pair, float], ease: float = 1.0) -> set[Pair]:
+def _standing_out(likeness: Mapping[Pair, float]) -> set[Pair]:
     """The pairs that are much more alike than the others. Where there are few others, some are imagined."""
     imagined, others = weights.IMAGINED, len(likeness) - 1
     together = sum(likeness.values()) + imagined * weights.USUAL
@@ -109,7 +90,7 @@ def _standing_out(likeness: Mapping[Pair, float], ease: float = 1.0) -> set[Pair
         usual = (together - own) / (others + imagined)
         return min(1.0, max(weights.VERSION_ALIKE, weights.VERSION_TIMES * usual))
 
-    return {pair for pair, own in likeness.items() if own * ease >= asked(own)}
+    return {pair for pair, own in likeness.items() if own >= asked(own)}
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -117,12 +98,15 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
-def _filed_together(one: frozenset[str], other: frozenset[str], tags: Mapping[frozenset[str], int]) -> bool:
-    """Under nearly the same tags, of which there are several, and few others of the best matches are."""
-    shared = one & other
-    if len(shared) < 2 or len(shared) < weights.TOGETHER_TAGS * len(one | other):
+def _filed_together(tags: Mapping[int, frozenset[str]]) -> set[Pair]:
+    """Those under nearly the same tags, of which there are several, and few others of the best matches are."""
+    return {(a, b) for a, b in combinations(tags, 2) if _few_have(tags[a] & tags[b], tags[a] | tags[b], tags.values())}
+
+
+def _few_have(shared: frozenset[str], union: frozenset[str], tags: Collection[frozenset[str]]) -> bool:
+    if len(shared) < 2 or len(shared) < weights.TOGETHER_TAGS * len(union):
         return False
-    return sum(count for each, count in tags.items() if shared <= each) <= weights.TOGETHER
+    return sum(shared <= each for each in tags) <= weights.TOGETHER
 
 
 def _filed_alike(one: Candidate, other: Candidate) -> bool:
@@ -139,4 +123,4 @@ def _wordy(terms: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=1_000)
 def _tagged(tags: frozenset[str]) -> frozenset[str]:
-    return frozenset(f"{_TAG}{term}" for tag in tags for term in terms(tag))
+    return frozenset(term for tag in tags for term in terms(tag))

@@ -1,6 +1,5 @@
 """A query met with what the index holds: who matches, how well by words, and what relevance/ should know of each."""
 
-import json
 from collections.abc import Collection, Mapping
 from heapq import nlargest
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from ..relevance import weights as weigh
 from ..relevance.found import Candidate, Corpus, slowness
 from ..relevance.query import Query
 from ..semantic import NOTHING
+from .tables import Details
 
 EXPANDED = 50  # the best so many that share no word with the query but a like one are matches too
 
@@ -70,44 +70,33 @@ class Asked:
     def best(self, most: int) -> list[int]:
         return [row for _, row in nlargest(most, zip(self._scores.values(), self._scores, strict=True))]
 
-    def candidate(
-        self,
-        row: int,
-        id: str,
-        literal: float,
-        updated: str,
-        length: int,
-        gist: str = "",
-        asking: int = 0,
-        tags: str = "[]",
-    ) -> Candidate:
-        score, covered, tagged, called, held = 0.0, 0.0, 0.0, 0, []
-        slow = slowness(length, self._corpus.average_length)
+    def candidates(self, details: Mapping[int, Details], literal: Mapping[int, float]) -> dict[str, Candidate]:
+        found = {row: self._candidate(row, each, literal.get(row, 0.0)) for row, each in details.items()}
+        average = self._corpus.average_length
+        slow = {row: slowness(each.length, average) for row, each in details.items()}
         for term, places in self._places.items():
-            frequency = places.frequencies.get(row)
-            if frequency is None:
-                continue
-            weight = self.weights.get(term)
-            if weight is not None:
-                held.append(term)
-                covered += weight
-                score += weight * frequency / (frequency + slow)
-            if row in places.in_tags and term not in self._alike:
-                tagged += self._all_weights[term]
-                called += term in self.called
+            weight = self.weights.get(term, 0.0)
+            for row in found.keys() & places.frequencies.keys():
+                candidate, frequency = found[row], places.frequencies[row]
+                if term in self.weights:
+                    candidate.held.add(term)
+                    candidate.covered += weight
+                    candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
+                if row in places.in_tags and term not in self._alike:
+                    candidate.tagged = min(1.0, candidate.tagged + self._all_weights[term] / self.whole)
+                    candidate.called += (term in self.called) / (len(self.called) or 1)
+        return {each.id: each for each in found.values()}
+
+    def _candidate(self, row: int, details: Details, literal: float) -> Candidate:
         return Candidate(
-            id,
-            updated,
+            details.id,
+            details.updated,
             row >> 1,
             literal,
-            tagged=min(1.0, tagged / self.whole),
-            words=score * (weigh.K1 + 1),
-            called=called / len(self.called) if self.called else 0.0,
-            held=frozenset(held),
-            covered=covered,
-            length=length,
-            gist=gist,
-            asking=bool(asking),
-            tags=frozenset(json.loads(str(tags))),
+            length=details.length,
+            gist=details.gist,
+            asking=details.asking,
+            told=details.told,
+            tags=details.tags,
             alike=self.likeness.of(row),
         )

@@ -14,7 +14,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 FILE = "index.db"
 RESCORED = 100  # the best so many by words are looked at closely
+MOST_KEPT = 1_000  # memories as they were looked at, between two searches
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
@@ -225,10 +225,8 @@ class Index:
             asked.likeness = likeness
             best = asked.best(RESCORED)
             near = self._near(asked, type, weights.SURE if literal else weights.ALIKE)
-            total = self._words.matching(asked, literal, type, near.keys())
-            candidates = self._candidates(asked, best, literal)
-            for row, (id, *details) in near.items():
-                candidates.setdefault(id, asked.candidate(row, id, literal.get(row, 0.0), *details))
+            total = self._words.matching(asked, literal, type, near)
+            candidates = asked.candidates(self._details({*best, *near}), literal)
             others = tables.served_rows(self._db, "id, updated, row", literal.keys() - {*best, *near})
         literally = {id: Candidate(id, updated, row >> 1, literal[row]) for id, updated, row in others}
         return Found(
@@ -239,7 +237,8 @@ class Index:
             type,
             weights=asked.weights,
             whole=asked.whole,
-            rarity=self.rarity,
+            telling=self.telling,
+            alone=self._words.corpus().idf(1),
             more=functools.partial(self._beside, asked),
             literally=literally,
         )
@@ -247,18 +246,13 @@ class Index:
     @_healing
     def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
         """Those of these memories that match, however weakly."""
-        query = f"SELECT {tables.DETAILS} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
-        found = {}
-        for row, id, *details in self._db.all(query, json.dumps(list(ids))):
-            if asked.matches(row):
-                found[id] = asked.candidate(row, id, 0.0, *details)
-        return found
+        query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
+        rows = [row for (row,) in self._db.all(query, json.dumps(list(ids))) if asked.matches(row)]
+        return asked.candidates(self._details(rows), {})
 
     @_healing
-    def rarity(self, terms: Collection[str]) -> dict[str, float]:
-        """How much each term tells; those that a single memory holds tell nothing about others."""
-        corpus = self._words.corpus()
-        return {term: corpus.idf(count) for term, count in self._words.held(terms).items() if count > 1}
+    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        return self._words.telling(terms)
 
     @_healing
     def document_frequency(self, word: str) -> int:
@@ -282,27 +276,29 @@ class Index:
         candidates = {m.id: Candidate(m.id, m.updated, 0) for m in newest}
         return Found(query, candidates, self.count(type), self.several, type)
 
-    def _candidates(self, asked: Asked, best: Collection[int], literal: Mapping[int, float]) -> dict[str, Candidate]:
-        found = {}
-        for row, id, *details in tables.served_rows(self._db, tables.DETAILS, best):
-            found[id] = asked.candidate(row, id, literal.get(row, 0.0), *details)
-        return found
+    def _details(self, rows: Collection[int]) -> dict[int, tables.Details]:
+        """What is known of these memories, as far as they are served."""
+        kept: dict[int, tables.Details] = self._db.remember("details", dict)
+        if len(kept) > MOST_KEPT:
+            kept.clear()
+        kept |= tables.details(self._db, [row for row in rows if row not in kept])
+        return {row: kept[row] for row in sorted(rows) if row in kept}
 
-    def _near(self, asked: Asked, type: str | None, floor: float) -> dict[int, Any]:
-        """The details, by row, of the memories most like the query in meaning."""
+    def _near(self, asked: Asked, type: str | None, floor: float) -> list[int]:
+        """The memories most like the query in meaning, the nearest first."""
         ranked = asked.likeness.above(floor, None if type is None else tables.odd(type))
-        found: dict[int, Any] = {}
         if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < weights.SURE:
-            return found
+            return []
+        found: list[int] = []
         for start in range(0, len(ranked), EXPANDED):
             page = ranked[start : start + EXPANDED]
-            served = {row: details for row, *details in tables.served_rows(self._db, tables.DETAILS, page)}
-            found |= {row: served[row] for row in page if row in served}
+            served = self._details(page)
+            found += [row for row in page if row in served]
             if len(found) >= EXPANDED:
                 break
             if start > MOST_STALE:
                 self._meaning.forget()
-        return dict(islice(found.items(), EXPANDED))
+        return found[:EXPANDED]
 
     # Taking in
 
@@ -332,7 +328,7 @@ class Index:
                 rows[row] = each.memory
             files[each.path] = (each.path, *each.fingerprint, each.digest, each.fault, row)
         self._db.many("INSERT INTO files VALUES (?,?,?,?,?,?,?,?)", files.values())
-        places = "(?,0,?,?,'',?,?,?,?,?,?,?,?,?,?,?)"
+        places = "(?,0,?,?,0,'',?,?,?,?,?,?,?,?,?,?,?)"
         self._db.many(f"INSERT INTO memories VALUES {places}", map(tables.row_of, rows.keys(), rows.values()))
         return rows
 
@@ -351,7 +347,9 @@ class Index:
             exact, stems = tables.texts(memory)
             self._db.do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
             self._db.do("INSERT INTO stems (rowid, name, tags, content, about) VALUES (?,?,?,?,?)", row, *stems)
-            self._db.do("UPDATE memories SET served = 1, gist = ? WHERE row = ?", tables.gist(stems), row)
+            gist = tables.gist(stems)
+            told = words.times_told(gist.split())
+            self._db.do("UPDATE memories SET served = 1, gist = ?, told = ? WHERE row = ?", gist, told, row)
             counts.update(tables.distinct(stems))
 
     def _unserve(self, row: int, counts: Counter[str]) -> None:

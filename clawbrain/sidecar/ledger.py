@@ -108,9 +108,10 @@ class Ledger(LedgerFile):
             "SELECT id, score, touched_at, stored_seq FROM credit_records WHERE id IN (SELECT value FROM json_each(?))",
             _json(ids),
         )
+        dates = set(filter(_is_date, {touched for _, _, touched, _ in rows}))
         for row in rows:
             _, score, touched, seq = row
-            if isinstance(score, float) and 0 <= score <= 1 and isinstance(seq, int) and _is_date(touched):
+            if isinstance(score, float) and 0 <= score <= 1 and isinstance(seq, int) and touched in dates:
                 yield row
             else:
                 for id, record in self.records([row[0]]).items():

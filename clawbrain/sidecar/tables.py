@@ -9,13 +9,13 @@ one type needs no join. No number of a row is given twice: by it vectors.py know
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import words
 from ..memory import Memory
 from .throwaway import Throwaway
 
-VERSION = f"4/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"5/{unicodedata.unidata_version}"  # a change of the words made means another version
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
 SCHEMA = """
@@ -24,7 +24,7 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, size INT, mtime_ns INT, ctime_ns INT, inode INT,
     digest TEXT, fault TEXT, row INT) WITHOUT ROWID;
 CREATE TABLE memories (
-    row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, length INT, asking INT, gist TEXT, id TEXT, type TEXT,
+    row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, length INT, asking INT, told INT, gist TEXT, id TEXT, type TEXT,
     updated TEXT, path TEXT, category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
@@ -35,8 +35,27 @@ CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', t
 CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
 """
 
-DETAILS = "row, id, updated, length, gist, asking, tags"
 MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
+
+
+class Details(NamedTuple):
+    """What a search need know of a memory to tell how well it answers."""
+
+    id: str
+    updated: str
+    length: int  # characters
+    gist: str  # its first terms
+    asking: bool
+    told: int  # in so many ways it says when
+    tags: frozenset[str]
+
+
+def details(db: Throwaway, rows: Collection[int]) -> dict[int, Details]:
+    found = served_rows(db, "row, id, updated, length, gist, asking, told, tags", rows) if rows else ()
+    return {
+        row: Details(id, updated, length, gist, bool(asking), told, frozenset(json.loads(str(tags))))
+        for row, id, updated, length, gist, asking, told, tags in found
+    }
 
 
 def served_rows(db: Throwaway, columns: str, rows: Collection[int]) -> list[Any]:

@@ -22,6 +22,7 @@ LITERAL_READ = 1_000  # memories that hold the words of a query in a row are rea
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
 MOST_SPELT = 6  # unknown words of a query that get spelling help
 SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
+ALPHABET = 33  # letters of a script lie no farther from each other
 
 
 class Wordbook:
@@ -46,10 +47,15 @@ class Wordbook:
             kept |= self._db.all(query, json.dumps(unread))
         return {term: count for term in terms if (count := kept[term])}
 
-    def telling(self, terms: Collection[str]) -> dict[str, float]:
-        """How much each word tells, unknown and common ones too."""
-        corpus, held = self.corpus(), self.held(terms)
-        return {term: corpus.idf(held.get(term, 0)) for term in terms}
+    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        """How much each of these words tells, unknown and common ones too; others beside them are no matter."""
+        kept: dict[str, float] = self._db.remember("telling", dict)
+        if len(kept) > MOST_KEPT // 10:
+            kept.clear()
+        if unread := {*terms}.difference(kept):
+            corpus, held = self.corpus(), self.held(unread)
+            kept |= {term: corpus.idf(held.get(term, 0)) for term in unread}
+        return kept
 
     def asked(self, query: Query, type: str | None, widely: bool) -> Asked:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
@@ -79,12 +85,11 @@ class Wordbook:
 
         most = 1 if len(term) < LONG_TO_SPELL else 2
         query = "SELECT term FROM words WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
-        for first, last in ((term[0], term[0] + "\U0010ffff"), ("", "\U0010ffff")):  # the first letter is seldom wrong
-            choices = [each for (each,) in self._db.all(query, first, last, len(term) - most, len(term) + most)]
-            near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
-            if near:
-                return [each for each, distance, _ in near if distance == near[0][1] and each.isalpha()]
-        return []
+        ends = (term[0], term[0] + "\U0010ffff")
+        choices = [each for (each,) in self._db.all(query, *ends, len(term) - most, len(term) + most)]
+        near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
+        found = [each for each, distance, _ in near if distance == near[0][1]] or self.held(_begun_otherwise(term))
+        return [each for each in found if each.isalpha()]
 
     def _akin(self, terms: Collection[str], corpus: Corpus, known: Collection[str]) -> dict[str, int]:
         others = {other for term in terms for other in akin(term)} - {*known, *terms}
@@ -170,6 +175,13 @@ def _worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
     """The words worth following: those in very many memories are left out when there are rarer ones."""
     common = max(SMALL, corpus.size // COMMON)
     return [term for term, count in known.items() if count <= common] or list(known)
+
+
+def _begun_otherwise(term: str) -> set[str]:
+    """What a word may be that begins wrongly, which is seldom: a letter too many, too few, another, or two swapped."""
+    first, rest = term[0], term[1:]
+    alphabet = [chr(code) for code in range(ord(first) - ALPHABET, ord(first) + ALPHABET)]
+    return {rest, rest[:1] + first + rest[1:], *(each + rest for each in alphabet), *(each + term for each in alphabet)}
 
 
 def _mask(rows: Collection[int]) -> int:
