@@ -153,6 +153,19 @@ _IRREGULAR = {
 }
 
 
+@cache
+def _irregular_forms() -> dict[str, list[str]]:
+    forms: dict[str, list[str]] = {}
+    for form, first in _IRREGULAR.items():
+        forms.setdefault(stem(first), []).append(form)
+    return forms
+
+
+def beginnings(term: str) -> set[str]:
+    """How the words begin that may have this stem: a stemmer changes no more than the last letter of what it leaves."""
+    return {each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ()))}
+
+
 # Porter's stemmer: 'connections', 'connected' and 'connecting' all become 'connect'.
 
 _SECOND_ENDINGS = """

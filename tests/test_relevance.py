@@ -13,7 +13,7 @@ from clawbrain.relevance.found import Candidate, Found
 from clawbrain.relevance.passage import snippet
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
 from clawbrain.relevance.signals import order_means
-from clawbrain.words import plain, terms, times_told
+from clawbrain.words import content_terms, plain, terms, times_told
 
 
 def memory(id: str, content: str = "text", type: str = "entity") -> Memory:
@@ -411,6 +411,22 @@ def test_the_marks_of_headings_and_lists_are_not_shown() -> None:
 def test_the_passage_with_the_words_is_shown_not_the_beginning() -> None:
     text = "Nothing of note here. " * 40 + "The cache evicts with LRU since March. " + "More of nothing. " * 40
     assert "cache evicts with LRU" in snippet(text, terms("cache LRU"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("when did she go", "Then she (went) home."),
+        ("user id", "Then getUserById() is called."),
+        ("rate limit", "Then RATE_LIMITS apply."),
+        ("E-4012", "Then it fails with e-4012."),
+        ("café", "Then tea in the Cafe\u0301."),
+        ("東京", "次は2026年に東京で会議。"),
+    ],
+)
+def test_a_word_is_seen_in_any_of_its_forms(asked: str, said: str) -> None:
+    text = "Nothing of note was here. " * 20 + said + " More of that." * 20
+    assert said.split()[-1] in snippet(text, content_terms(asked))
 
 
 def test_a_passage_begins_and_ends_with_whole_words() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawbrain.synonyms import akin
-from clawbrain.words import STOP_WORDS, content_terms, date_words, plain, proper_names, stem, terms
+from clawbrain.words import STOP_WORDS, beginnings, content_terms, date_words, plain, proper_names, stem, terms
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,19 @@ from clawbrain.words import STOP_WORDS, content_terms, date_words, plain, proper
 )
 def test_words_of_one_family_share_a_stem(word: str, stemmed: str) -> None:
     assert stem(word) == stemmed
+
+
+ENDS = "ed ing eed ies y e s ational ness ion ll bb at iz a e i o u b c t r"
+
+
+@given(st.lists(st.sampled_from(ENDS.split()), min_size=1).map("".join))
+def test_a_word_begins_as_its_stem_says(word: str) -> None:
+    assert any(beginning in word for beginning in beginnings(stem(word)))
+
+
+def test_so_do_words_that_change_in_the_middle() -> None:
+    for asked, said in (("go", "went"), ("thinking", "thought"), ("buys", "bought"), ("child", "children")):
+        assert any(said.startswith(beginning) for beginning in beginnings(stem(asked)))
 
 
 @pytest.mark.parametrize("name", ["getUserById", "get_user_by_id", "GetUserByID", "get-user-by-id"])

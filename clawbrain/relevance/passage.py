@@ -1,10 +1,9 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
-from ..words import terms, within_word, word_pattern
+from ..words import beginnings, terms, within_word, word_pattern
 
 SNIPPET = 240
 _READ_FOR_SNIPPET = 200_000
@@ -39,8 +38,8 @@ def _printable(line: str) -> str:
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    words = {*(line.split(" ") if line.isascii() else word_pattern(line).findall(line))}
-    hits = {word: wanted & found for word in words if not wanted.isdisjoint(found := _found_by(word))}
+    words = {*(_likely_words(line, wanted) if line.isascii() else word_pattern(line).findall(line))}
+    hits = {word: found for word in words if (found := wanted.intersection(terms(word)))}
     places = sorted((at, at + len(word), word) for word in hits for at in _whole(word, line))
     best, start = 0.0, 0
     for i, (begin, _, _) in enumerate(places):
@@ -51,9 +50,15 @@ def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     return start
 
 
-@lru_cache(maxsize=20_000)
-def _found_by(word: str) -> frozenset[str]:
-    return frozenset(terms(word))
+def _likely_words(line: str, wanted: Iterable[str]) -> Iterator[str]:
+    """Those in which a wanted one may stand: to ask of every word what it is found by would take ten times as long."""
+    lowered = line.lower()
+    for beginning in {each for term in wanted for each in beginnings(term)}:
+        at = lowered.find(beginning)
+        while at >= 0:
+            begin, end = line.rfind(" ", 0, at) + 1, line.find(" ", at)
+            yield line[begin : end if end > 0 else None]
+            at = lowered.find(beginning, end) if end > 0 else -1
 
 
 def _whole(word: str, line: str) -> Iterator[int]:
