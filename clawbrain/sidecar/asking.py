@@ -67,8 +67,14 @@ class Asked:
     def matches(self, row: int) -> bool:
         return row in self._scores or any(row in self._places[term].frequencies for term in self.called)
 
-    def best(self, most: int) -> list[int]:
-        return [row for _, row in nlargest(most, zip(self._scores.values(), self._scores, strict=True))]
+    def best(self, most: int) -> set[int]:
+        """The rows with the highest scores; of equals the later stored."""
+        if len(self._scores) <= most:
+            return {*self._scores}
+        least = sorted(self._scores.values(), reverse=True)[most - 1]
+        above = {row for row, score in self._scores.items() if score > least}
+        equal = sorted((row for row, score in self._scores.items() if score == least), reverse=True)
+        return above.union(equal[: most - len(above)])
 
     def candidates(self, details: Mapping[int, Details], literal: Mapping[int, float]) -> dict[str, Candidate]:
         found = {row: self._candidate(row, each, literal.get(row, 0.0)) for row, each in details.items()}
