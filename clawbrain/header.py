@@ -73,7 +73,7 @@ def _read_our_lines(head: str) -> dict[str, Any] | None:
         if not match or match[1] in found or "\\u" in line:
             return None
         try:
-            value = match[2] if match[2] in ("true", "false") else json.loads(match[2], object_pairs_hook=_unique)
+            value = match[2] if match[2] in ("true", "false") else _as_json(match[2])
         except (ValueError, RecursionError):
             return None
         if not can_hold(value):
@@ -86,6 +86,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
         raise ValueError("the same key twice")
     return dict(pairs)
+
+
+_as_json = json.JSONDecoder(object_pairs_hook=_unique).decode
 
 
 def can_hold(value: Any, depth: int = 1) -> bool:

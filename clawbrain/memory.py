@@ -93,6 +93,8 @@ def days_between(earlier: str, later: str) -> float:
 
 def slug(text: str) -> str:
     """The nearest kebab-case spelling: 'Alice Chen' -> 'alice-chen'. Letters of other scripts stay."""
+    if _KEBAB.fullmatch(text):
+        return text
     bare = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", unicodedata.normalize("NFKD", text.casefold()))
     whole = unicodedata.normalize("NFKC", bare).casefold()
     spaced = "".join(c if c.isalnum() or _is_mark(c) else " " for c in whole)

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 
 LONGEST_WORD = 64
 
@@ -80,11 +81,8 @@ def exact_words(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Everything a text can be found by: stems, and the parts and the whole of joined words."""
-    found: list[str] = []
-    for word in word_pattern(text).findall(text):
-        found += terms_of(word)
-    found += [whole(joined) for joined in _JOINED.findall(text)]
-    return found
+    found = [*chain.from_iterable(map(terms_of, word_pattern(text).findall(text)))]
+    return found + [whole(joined) for joined in _JOINED.findall(text)]
 
 
 def content_terms(text: str) -> list[str]:
