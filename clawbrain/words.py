@@ -159,9 +159,10 @@ def _irregular_forms() -> dict[str, list[str]]:
     return forms
 
 
-def beginnings(term: str) -> set[str]:
+@lru_cache(maxsize=1_000)
+def beginnings(term: str) -> frozenset[str]:
     """How the words begin that may have this stem: a stemmer changes no more than the last letter of what it leaves."""
-    return {each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ()))}
+    return frozenset(each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ())))
 
 
 # Porter's stemmer: 'connections', 'connected' and 'connecting' all become 'connect'.

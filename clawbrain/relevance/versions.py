@@ -49,7 +49,7 @@ def _versions(
     together = _filed_together({place: candidates[place].tags for place in best})
     likenesses, standing_out = _likenesses(found, {place: candidates[place] for place in best})
     for pair, likeness in likenesses.items():
-        earlier, later = sorted(pair, key=lambda place: candidates[place].stored)
+        earlier, later = pair if candidates[pair[0]].stored < candidates[pair[1]].stored else pair[::-1]
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
         the_same = likeness >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
