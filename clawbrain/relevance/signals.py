@@ -102,7 +102,8 @@ def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]
     """The words of these candidates, without the query's and without those that many of them hold."""
     texts = {id: c.vocabulary for id in ids if (c := found.candidates.get(id)) and c.gist}
     held = Counter(chain.from_iterable(texts.values()))
-    common = {term for term, count in held.items() if count > max(2, len(texts) // 5)} | found.weights.keys()
+    many = max(2, len(texts) // 5)
+    common = {term for term, count in held.items() if count > many} | found.weights.keys()
     return {id: text - common for id, text in texts.items()}
 
 
@@ -129,13 +130,17 @@ def lengths(candidates: Sequence[Candidate]) -> list[float]:
 def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float]) -> list[float]:
     """Words that the best matches have in common, found again in others (pseudo-relevance feedback, RM3)."""
     best = sorted(zip(so_far, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[: weights.ECHO_FROM]
-    words = {f" {term} ": worth for term, worth in _common_words(found, best).items()}
+    texts = [f" {c.gist} " for c in candidates]  # to make sets of their words would take longer
+    worth = [0.0] * len(texts)
+    for word, loudness in _common_words(found, best).items():
+        alone = f" {word} "
+        for place, text in enumerate(texts):
+            if alone in text:
+                worth[place] += loudness
     average = sum(len(c.gist) for c in candidates) / max(1, len(candidates))
-    heard = []
-    for c in candidates:
-        text = f" {c.gist} "  # of a hundred texts to make sets of words would take longer
-        shared = [worth for word, worth in words.items() if word in text]
-        heard.append(sum(shared) * saturated(1, len(c.gist), average))
+    heard = [
+        each * saturated(1, len(c.gist), average) if each else 0.0 for each, c in zip(worth, candidates, strict=True)
+    ]
     loudest = max(heard, default=0.0) or 1.0
     return [each / loudest for each in heard]
 

@@ -1,6 +1,6 @@
 """A query met with what the index holds: who matches, how well by words, and what relevance/ should know of each."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Places(NamedTuple):
     """Where a term stands: how often in which row, and in whose tags."""
 
     frequencies: Mapping[int, float]
-    in_tags: Collection[int]
+    in_tags: Set[int]
 
 
 class Asked:
@@ -81,17 +81,25 @@ class Asked:
         average = self._corpus.average_length
         slow = {row: slowness(each.length, average) for row, each in details.items()}
         for term, places in self._places.items():
-            weight = self.weights.get(term, 0.0)
-            for row in found.keys() & places.frequencies.keys():
-                candidate, frequency = found[row], places.frequencies[row]
-                if term in self.weights:
-                    candidate.held.add(term)
-                    candidate.covered += weight
-                    candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
-                if row in places.in_tags and term not in self._alike:
+            rows = found.keys() & places.frequencies.keys()
+            if term in self.weights:
+                self._count(term, places.frequencies, {row: found[row] for row in rows}, slow)
+            if term not in self._alike:
+                for row in rows & places.in_tags:
+                    candidate = found[row]
                     candidate.tagged = min(1.0, candidate.tagged + self._all_weights[term] / self.whole)
                     candidate.called += (term in self.called) / (len(self.called) or 1)
         return {each.id: each for each in found.values()}
+
+    def _count(
+        self, term: str, frequencies: Mapping[int, float], holders: Mapping[int, Candidate], slow: Mapping[int, float]
+    ) -> None:
+        weight = self.weights[term]
+        for row, candidate in holders.items():
+            frequency = frequencies[row]
+            candidate.held.add(term)
+            candidate.covered += weight
+            candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
 
     def _candidate(self, row: int, details: Details, literal: float) -> Candidate:
         return Candidate(
