@@ -105,6 +105,16 @@ def test_what_was_kept_of_a_word_is_forgotten_when_somebody_writes(index: Index,
     other.close()
 
 
+def test_what_was_kept_of_a_memory_is_forgotten_when_somebody_writes(index: Index, tmp_path: Path) -> None:
+    put(index, memory("a", "alpha is here", "one"))
+    assert index.candidates("what is alpha?").candidates["entity-projects-a"].tags == {"one"}
+    other = Index(tmp_path)
+    put(other, memory("a", "alpha is here, is it?", "two"))
+    found = index.candidates("what is alpha?").candidates["entity-projects-a"]
+    assert (found.tags, found.asking) == ({"two"}, True)
+    other.close()
+
+
 def test_a_changed_file_is_found_by_its_new_words_only(index: Index) -> None:
     put(index, memory("a", "old words"))
     put(index, memory("a", "fresh text"))
@@ -276,6 +286,27 @@ def test_a_word_of_the_same_family_counts_more_where_the_word_itself_is_nowhere(
     alone = index.candidates(question).weights["login"]
     put(index, memory("b", "Authentication is by token."), memory("c", "Users log out by login page."))
     assert index.candidates(question).weights["login"] < alone
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["postgers", "postgras", "ppostgres", "ostgres", "kostgres", "opstgres"],
+)
+def test_a_misspelt_word_is_found_also_where_its_first_letter_is_wrong(index: Index, asked: str) -> None:
+    put(index, memory("db", "Postgres keeps the orders."), memory("tea", "Alice drinks tea."))
+    assert names(index, f"what is in {asked}?") == ["db"]
+
+
+@pytest.mark.parametrize("asked", ["кафка", "кавка", "гафка", "ккафка"])
+def test_so_it_is_in_other_alphabets(index: Index, asked: str) -> None:
+    put(index, memory("queue", "Очередь здесь кафка."), memory("tea", "Алиса пьёт чай."))
+    assert names(index, f"где {asked}?") == ["queue"]
+
+
+@pytest.mark.parametrize("asked", ["surrender", "kostgras", "borders"])
+def test_a_word_that_nobody_said_is_no_misspelt_one(index: Index, asked: str) -> None:
+    put(index, memory("db", "Postgres keeps the current states."))
+    assert names(index, f"what about {asked}?") == []
 
 
 def test_other_scripts_are_found(index: Index) -> None:
