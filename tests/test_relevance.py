@@ -288,6 +288,14 @@ def test_words_that_most_memories_hold_make_no_versions() -> None:
     assert order(rank(asked, {}, {}, 5)) == ["new", "old"]
 
 
+def test_in_a_small_store_words_of_their_own_do_not_keep_two_from_being_versions() -> None:
+    old, new = version("old", 1.2, 1, "anna likes tea mornings"), version("new", 1.0, 2, "berta likes tea mornings")
+    others = version("other", 0.1, 3, "tea mornings likes carl"), version("last", 0.1, 4, "mornings likes tea dora")
+    told = dict.fromkeys(("likes", "tea", "mornings"), 0.13) | dict.fromkeys(("anna", "berta", "carl", "dora"), 0.98)
+    asked = replace(found("tea", old, new, *others), telling=lambda terms: told, alone=0.98)
+    assert order(rank(asked, {}, {}, 5))[:2] == ["new", "old"]
+
+
 def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
     old = version("old", 8.0, 1, "station cache lives seconds redis 300")
     new = version("new", 0.2, 2, "station cache lives seconds redis now 15")

@@ -65,7 +65,7 @@ def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair,
     """How much alike the words of two are, and which two stand out by their words and tags."""
     said = {place: _wordy(c.vocabulary) - found.query.names for place, c in best.items()}
     filed = {place: _tagged(c.tags) for place, c in best.items()}
-    telling = found.telling(frozenset().union(*said.values(), *filed.values()))
+    telling = _telling(found, frozenset().union(*said.values(), *filed.values()))
 
     def shared(words: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
         """What is told by the words that two have in common, and by all words of each; fsum knows no order."""
@@ -75,6 +75,13 @@ def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair,
     by_words, by_tags = shared(said), shared(filed)
     by_both = {pair: told + weights.VERSION_TAG * by_tags[pair] for pair, told in by_words.items()}
     return _likeness(by_words), _standing_out(_likeness(by_both))
+
+
+def _telling(found: Found, words: Collection[str]) -> dict[str, float]:
+    """How much each word tells: one that stands in a single memory as much as the most telling of the others."""
+    telling = found.telling(words)
+    most = max((telling[word] for word in words if telling[word] < found.alone), default=1.0)
+    return {word: min(telling[word], most) for word in words}
 
 
 def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
