@@ -188,7 +188,7 @@ def noticed(copy: Path, fault: Fault) -> bool:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TORTURE")}
     environment |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     tests = [f"tests/{name}" for name in fault.caught_by]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
     ended = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=600)
     file.write_text(right)
     assert ended.returncode in (0, 1), ended.stdout.decode()
