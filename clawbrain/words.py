@@ -40,11 +40,6 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and bool(_unspaced_run().search(text))
 
 
-def within_word(before: str, here: str) -> bool:
-    """Whether no word ends between two characters."""
-    return before.isalnum() and here.isalnum() and not is_unspaced(before + here)
-
-
 _STOP_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
 between both but by can could d did do does doing don down during each few for from further had has

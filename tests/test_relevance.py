@@ -1,10 +1,11 @@
 """Literal matches, the law of relevance and credit, what makes a match good, and the passage shown."""
 
+import time
 from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clawbrain.memory import Memory
@@ -437,6 +438,27 @@ def test_a_word_is_seen_in_any_of_its_forms(asked: str, said: str) -> None:
     assert said.split()[-1] in snippet(text, content_terms(asked))
 
 
+@pytest.mark.parametrize(
+    ("asked", "text", "shown"),
+    [
+        ("cache", '{"a":"b",' * 100 + '"cache":"redis",' + '"y":"z",' * 100, "cache"),
+        ("का", "कालाकार कामना कारण मेंढक " * 10 + "बात " * 100 + "यह का मकान " + "बात " * 100, "यह का मकान"),
+    ],
+)
+def test_a_word_is_seen_in_a_text_without_spaces_and_not_within_another(asked: str, text: str, shown: str) -> None:
+    assert shown in snippet(text, content_terms(asked))
+
+
+def test_a_long_log_is_read_once() -> None:
+    log = " ".join(f"getError{number}," for number in range(15_000))
+    begun = time.process_time()
+    snippet(log, ["error"])
+    in_words = time.process_time() - begun
+    begun = time.process_time()
+    terms(log)
+    assert in_words < 20 * (time.process_time() - begun)
+
+
 def test_a_passage_begins_and_ends_with_whole_words() -> None:
     words = [f"word{i}" for i in range(500)]
     shown = snippet(" ".join(words), ["word300"])
@@ -445,6 +467,7 @@ def test_a_passage_begins_and_ends_with_whole_words() -> None:
 
 
 @given(st.text(), st.lists(st.text(max_size=5), max_size=4))
+@example("so many words", [""])
 def test_any_passage_is_one_short_printable_line(text: str, wanted: list[str]) -> None:
     shown = snippet(text * 20, wanted)
     assert len(shown) <= 240

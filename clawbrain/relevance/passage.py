@@ -1,9 +1,9 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from ..words import beginnings, terms, within_word, word_pattern
+from ..words import beginnings, terms_of, word_pattern
 
 SNIPPET = 240
 _READ_FOR_SNIPPET = 200_000
@@ -38,9 +38,11 @@ def _printable(line: str) -> str:
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    words = {*(_likely_words(line, wanted) if line.isascii() else word_pattern(line).findall(line))}
-    hits = {word: found for word in words if (found := wanted.intersection(terms(word)))}
-    places = sorted((at, at + len(word), word) for word in hits for at in _whole(word, line))
+    pattern = word_pattern(line)
+    spans = _likely_spans(line, wanted) if line.isascii() else {(0, len(line))}
+    found = [(word.start(), word.end(), word[0]) for span in sorted(spans) for word in pattern.finditer(line, *span)]
+    hits = {word: hit for word in {word for *_, word in found} if (hit := wanted.intersection(terms_of(word)))}
+    places = [place for place in found if place[2] in hits]
     best, start = 0.0, 0
     for i, (begin, _, _) in enumerate(places):
         inside = [place for place in places[i : i + 40] if place[1] <= begin + room]
@@ -50,25 +52,17 @@ def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     return start
 
 
-def _likely_words(line: str, wanted: Iterable[str]) -> Iterator[str]:
-    """Those in which a wanted one may stand: to ask of every word what it is found by would take ten times as long."""
-    lowered = line.lower()
-    for beginning in {each for term in wanted for each in beginnings(term)}:
+def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:
+    """From space to space, where a wanted word may stand: to ask every word what it is found by would take longer."""
+    lowered, spans = line.lower(), set()
+    for beginning in {each for term in wanted if term for each in beginnings(term)}:
         at = lowered.find(beginning)
         while at >= 0:
-            begin, end = line.rfind(" ", 0, at) + 1, line.find(" ", at)
-            yield line[begin : end if end > 0 else None]
-            at = lowered.find(beginning, end) if end > 0 else -1
-
-
-def _whole(word: str, line: str) -> Iterator[int]:
-    """Where a word stands, not within another one."""
-    at = line.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not (within_word(line[at - 1 : at], word[0]) or within_word(word[-1], line[end : end + 1])):
-            yield at
-        at = line.find(word, end)
+            end = line.find(" ", at)
+            end = end if end > 0 else len(line)
+            spans.add((line.rfind(" ", 0, at) + 1, end))
+            at = lowered.find(beginning, end)
+    return spans
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:

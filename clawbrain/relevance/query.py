@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..words import asks_when, content_terms, plain, proper_names, within_word
+from ..words import asks_when, content_terms, is_unspaced, plain, proper_names
 from . import weights
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
@@ -49,7 +49,11 @@ def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
 def begins_a_word(query: str, text: str) -> bool:
     at = text.find(query) if query else -1
     while at >= 0:
-        if at == 0 or not within_word(text[at - 1], text[at]):
+        if at == 0 or not _within_word(text[at - 1], text[at]):
             return True
         at = text.find(query, at + 1)
     return False
+
+
+def _within_word(before: str, here: str) -> bool:
+    return before.isalnum() and here.isalnum() and not is_unspaced(before + here)
