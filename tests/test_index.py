@@ -303,6 +303,12 @@ def test_so_it_is_in_other_alphabets(index: Index, asked: str) -> None:
     assert names(index, f"где {asked}?") == ["queue"]
 
 
+@pytest.mark.parametrize(("asked", "said"), [("lukasz", "Łukasz"), ("аванко", "Іванко")])
+def test_so_it_is_where_a_letter_is_none_of_the_keyboard(index: Index, asked: str, said: str) -> None:
+    put(index, memory("a", f"Ask {said} about it."), memory("tea", "Alice drinks tea."))
+    assert names(index, f"who is {asked}?") == ["a"]
+
+
 @pytest.mark.parametrize("asked", ["surrender", "kostgras", "borders"])
 def test_a_word_that_nobody_said_is_no_misspelt_one(index: Index, asked: str) -> None:
     put(index, memory("db", "Postgres keeps the current states."))

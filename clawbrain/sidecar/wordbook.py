@@ -22,7 +22,15 @@ LITERAL_READ = 1_000  # memories that hold the words of a query in a row are rea
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
 MOST_SPELT = 6  # unknown words of a query that get spelling help
 SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
-ALPHABET = 33  # letters of a script lie no farther from each other
+MOST_LETTERS = 500  # that words begin with; scripts without an alphabet have thousands
+FIRST_LETTERS = """
+    WITH RECURSIVE letters (letter) AS (
+        SELECT substr(min(term), 1, 1) FROM words
+        UNION ALL
+        SELECT (SELECT substr(min(term), 1, 1) FROM words WHERE term >= char(unicode(letter) + 1))
+        FROM letters WHERE letter <> '')
+    SELECT letter FROM letters WHERE letter <> '' LIMIT ?
+"""  # from each to the next: to read all words would take long
 
 
 class Wordbook:
@@ -47,15 +55,15 @@ class Wordbook:
             kept |= self._db.all(query, json.dumps(unread))
         return {term: count for term in terms if (count := kept[term])}
 
-    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """How much each of these words tells, unknown and common ones too; others beside them are no matter."""
+    def telling(self, terms: Collection[str]) -> dict[str, float]:
+        """How much each word tells, unknown and common ones too."""
         kept: dict[str, float] = self._db.remember("telling", dict)
         if len(kept) > MOST_KEPT // 10:
             kept.clear()
         if unread := {*terms}.difference(kept):
             corpus, held = self.corpus(), self.held(unread)
             kept |= {term: corpus.idf(held.get(term, 0)) for term in unread}
-        return kept
+        return {term: kept[term] for term in terms}
 
     def asked(self, query: Query, type: str | None, widely: bool) -> Asked:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
@@ -88,8 +96,17 @@ class Wordbook:
         ends = (term[0], term[0] + "\U0010ffff")
         choices = [each for (each,) in self._db.all(query, *ends, len(term) - most, len(term) + most)]
         near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
-        found = [each for each, distance, _ in near if distance == near[0][1]] or self.held(_begun_otherwise(term))
+        nearest = [each for each, distance, _ in near if distance == near[0][1]]
+        found = nearest or sorted(self.held(_begun_otherwise(term, self._alphabet())))[:5]
         return [each for each in found if each.isalpha()]
+
+    def _alphabet(self) -> list[str]:
+        """The letters that words begin with."""
+
+        def read() -> list[str]:
+            return [letter for (letter,) in self._db.all(FIRST_LETTERS, MOST_LETTERS)]
+
+        return self._db.remember("alphabet", read)
 
     def _akin(self, terms: Collection[str], corpus: Corpus, known: Collection[str]) -> dict[str, int]:
         others = {other for term in terms for other in akin(term)} - {*known, *terms}
@@ -177,10 +194,9 @@ def _worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
     return [term for term, count in known.items() if count <= common] or list(known)
 
 
-def _begun_otherwise(term: str) -> set[str]:
+def _begun_otherwise(term: str, alphabet: Sequence[str]) -> set[str]:
     """What a word may be that begins wrongly, which is seldom: a letter too many, too few, another, or two swapped."""
     first, rest = term[0], term[1:]
-    alphabet = [chr(code) for code in range(ord(first) - ALPHABET, ord(first) + ALPHABET)]
     return {rest, rest[:1] + first + rest[1:], *(each + rest for each in alphabet), *(each + term for each in alphabet)}
 
 
