@@ -221,10 +221,10 @@ def test_without_removes_one_sentence_of_a_paragraph() -> None:
 def test_twenty_claims_against_fifty_texts_take_no_time_worth_speaking_of() -> None:
     texts = [text for pair in pairs(CONTRADICTIONS) for text in pair]
     new = "\n".join(f"- {text}" for text in texts[:20])
-    began = time.perf_counter()
+    began = time.process_time()
     for n in range(50):
         contradictions(new, f"{texts[n]} in room {n}")
-    assert time.perf_counter() - began < 0.3
+    assert time.process_time() - began < 0.3
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

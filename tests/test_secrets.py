@@ -112,9 +112,9 @@ def test_what_is_said_of_a_text_never_holds_the_secret() -> None:
 )  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:
     text = piece * (300_000 // len(piece)) + " KEY _v1_ "
-    begun = time.perf_counter()
+    begun = time.process_time()
     find(text)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @settings(max_examples=100, deadline=None)
