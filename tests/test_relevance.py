@@ -322,6 +322,13 @@ def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
     assert not newer_first(former, replace(LATTER, tags=frozenset({"incident", "mail"})), STRANGERS)
 
 
+def test_fewer_words_in_common_will_do_where_the_later_alone_tells_of_a_change() -> None:
+    latter = replace(LATTER, gist="jobs run procrastinate postgres transaction order service fewer lost mails")
+    changed = replace(latter, gist=latter.gist + " former")
+    assert not newer_first(FORMER, latter, STRANGERS[:3]) and newer_first(FORMER, changed, STRANGERS[:3])
+    assert not newer_first(replace(FORMER, gist=FORMER.gist + " now"), changed, STRANGERS[:3])
+
+
 KIN = [  # as much like the former as the latter is
     replace(other, gist=" ".join(FORMER.gist.split()[n : n + 6]), tags=frozenset({"decision", f"topic-{n}"}))
     for n, other in enumerate(OTHERS)

@@ -2,8 +2,9 @@
 
 A decision and the one that replaced it are seldom worded alike. But they are filed under nearly the same tags, as few
 others of those that match are; or they have many more words in common than the others usually have: what is told of
-one cache is not told of another. Where all are much alike, as in a talk, none stands out. And where the whole question
-stands in the earlier alone, it is the one that is asked for.
+one cache is not told of another. Fewer will do where the later alone says "no longer", "now" or the like. Where all
+are much alike, as in a talk, none stands out. And where the whole question stands in the earlier alone, it is the one
+that is asked for.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,6 +17,10 @@ from . import weights
 from .found import Candidate, Found
 
 Pair = tuple[int, int]
+_CHANGE = (
+    "now longer instead had former formerly previous previously changed moved switched replaced superseded reversed"
+)
+_TELLING_CHANGE = frozenset(terms(_CHANGE))
 
 
 def newer_versions(
@@ -56,13 +61,16 @@ def _versions(
         answers = share >= weights.VERSION_SCORE and new.covered >= weights.VERSION_COVERS * old.covered
         asked = weights.TOGETHER_ALIKE if new.tags == old.tags else weights.NEARLY_TOGETHER_ALIKE
         related = likeness >= asked and share >= weights.TOGETHER_SCORE
-        likely = (related and pair in together) or (answers and pair in standing_out and _filed_alike(new, old))
+        changed = _tells_of_change(new) and not _tells_of_change(old)
+        times = weights.CHANGED_TIMES if changed else weights.VERSION_TIMES
+        stands_out = standing_out[pair] >= times and _filed_alike(new, old)
+        likely = (related and pair in together) or (answers and stands_out)
         if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
 
 
-def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair, float], set[Pair]]:
-    """How much alike the words of two are, and which two stand out by their words and tags."""
+def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair, float], dict[Pair, float]]:
+    """How much alike the words of two are, and how much two stand out by their words and tags."""
     said = {place: _wordy(c.vocabulary) - found.query.names for place, c in best.items()}
     filed = {place: _tagged(c.tags) for place, c in best.items()}
     telling = _telling(found, frozenset().union(*said.values(), *filed.values()))
@@ -88,16 +96,16 @@ def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
     return {(a, b): 2 * told / ((shared[a, a] + shared[b, b]) or 1.0) for (a, b), told in shared.items() if a != b}
 
 
-def _standing_out(likeness: Mapping[Pair, float]) -> set[Pair]:
-    """The pairs that are much more alike than the others. Where there are few others, some are imagined."""
+def _standing_out(likeness: Mapping[Pair, float]) -> dict[Pair, float]:
+    """How many times more alike than the others each pair is. Where there are few others, some are imagined."""
     imagined, others = weights.IMAGINED, len(likeness) - 1
     together = sum(likeness.values()) + imagined * weights.USUAL
 
-    def asked(own: float) -> float:
+    def times(own: float) -> float:
         usual = (together - own) / (others + imagined)
-        return min(1.0, max(weights.VERSION_ALIKE, weights.VERSION_TIMES * usual))
+        return own / usual if own >= weights.VERSION_ALIKE else 0.0
 
-    return {pair for pair, own in likeness.items() if own >= asked(own)}
+    return {pair: times(own) for pair, own in likeness.items()}
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -120,6 +128,10 @@ def _filed_alike(one: Candidate, other: Candidate) -> bool:
     """Under half the same tags at least, where both have any."""
     tags, others = _tagged(one.tags), _tagged(other.tags)
     return not (tags and others) or alike(tags, others) >= weights.FILED_ALIKE
+
+
+def _tells_of_change(one: Candidate) -> bool:
+    return not one.vocabulary.isdisjoint(_TELLING_CHANGE)
 
 
 @lru_cache(maxsize=1_000)

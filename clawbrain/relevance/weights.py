@@ -25,10 +25,8 @@ ASKING = -0.3  # what ends with a question mark seldom answers
 ANSWER = 0.6  # what was stored just after such a one that matches as well as the best
 WHEN = 0.4  # what says when, where that is the question
 VERSIONS = 10  # so many of the best matches are compared, two and two: are they versions of one thing?
-VERSION_ALIKE, VERSION_TIMES = (
-    0.16,
-    3.5,
-)  # they may be if so much alike, and so many times more than others usually are;
+VERSION_ALIKE, VERSION_TIMES = 0.12, 3.5  # they may be if so much alike, so many times more than others usually are,
+CHANGED_TIMES = 2  # or so many, where the later tells of a change;
 IMAGINED, USUAL = 5, 0.2  # beside the others so many are imagined, that are so much alike;
 VERSION_TAG = 3  # in that a word of a tag counts so many times what it tells,
 FILED_ALIKE = 0.5  # and the tags, where both have any, must be so much alike;
