@@ -297,6 +297,22 @@ def test_a_misspelt_word_is_found_also_where_its_first_letter_is_wrong(index: In
     assert names(index, f"what is in {asked}?") == ["db"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("migratoin", "migration"),
+        ("idempotncy", "idempotency"),
+        ("locekd", "locked"),
+        ("blok", "block"),
+        ("slott", "slot"),
+        ("confgiurations", "configuration"),
+    ],
+)
+def test_so_it_is_where_the_mistake_hides_an_ending(index: Index, asked: str, said: str) -> None:
+    put(index, memory("a", f"It is about a {said} of theirs."), memory("tea", "Alice drinks tea."))
+    assert names(index, f"what about the {asked}?") == ["a"]
+
+
 @pytest.mark.parametrize("asked", ["кафка", "кавка", "гафка", "ккафка"])
 def test_so_it_is_in_other_alphabets(index: Index, asked: str) -> None:
     put(index, memory("queue", "Очередь здесь кафка."), memory("tea", "Алиса пьёт чай."))

@@ -15,7 +15,7 @@ from .. import words
 from ..memory import Memory
 from .throwaway import Throwaway
 
-VERSION = f"5/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"6/{unicodedata.unidata_version}"  # a change of the words made means another version
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
 SCHEMA = """
@@ -32,6 +32,7 @@ CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
 CREATE INDEX memories_by_length ON memories (served, length);
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', tokenize='ascii');
+CREATE VIRTUAL TABLE forms USING fts5vocab (exact, 'row');
 CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
 """
 

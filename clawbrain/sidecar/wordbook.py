@@ -5,11 +5,12 @@ All of it is read when a query needs it, and kept until somebody writes.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 from .. import words
 from ..relevance import weights as weigh
 from ..relevance.found import Corpus
-from ..relevance.query import Query, literal
+from ..relevance.query import LONGEST_QUERY, Query, literal
 from ..synonyms import akin
 from .asking import Asked, Places
 from .tables import odd, parity, served_rows
@@ -21,7 +22,9 @@ LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as t
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
 MOST_SPELT = 6  # unknown words of a query that get spelling help
-SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in longer words
+SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in the stems of longer words
+MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
+MOST_LIKE = 5  # words that are equally like a misspelt one
 MOST_LETTERS = 500  # that words begin with; scripts without an alphabet have thousands
 FIRST_LETTERS = """
     WITH RECURSIVE letters (letter) AS (
@@ -70,7 +73,7 @@ class Wordbook:
         corpus = self.corpus()
         known = self.held(query.terms)
         unknown = [term for term in query.terms if term not in known]
-        spelt = self._spelt(unknown)
+        spelt = self._spelt(query, unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         instead = {other for term in unknown for other in akin(term)} if alike else ()
         weights = {term: corpus.idf(count) for term, count in known.items()}
@@ -81,24 +84,48 @@ class Wordbook:
         places = self._all_places(_worth_following(corpus, known | spelt | alike), type)
         return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
 
-    def _spelt(self, unknown: Sequence[str]) -> dict[str, int]:
+    def _spelt(self, query: Query, unknown: Collection[str]) -> dict[str, int]:
         """The known words nearest to unknown ones, with how many memories hold them."""
-        doubtful = [term for term in unknown if len(term) >= SHORTEST_SPELT and term.isalpha()][:MOST_SPELT]
-        nearest = [near for term in doubtful for near in self._nearest(term)]
+        doubtful = [term for term in unknown if len(term) >= SHORTEST_SPELT - 1 and term.isalpha()][:MOST_SPELT]
+        if not doubtful:
+            return {}
+        written = {term: word for word in words.exact_words(query.plain[:LONGEST_QUERY]) for term in words.terms(word)}
+        nearest = [near for term in doubtful for near in self._nearest(term, written.get(term, term))]
         return self.held(nearest) if nearest else {}
 
-    def _nearest(self, term: str) -> list[str]:
+    def _nearest(self, term: str, word: str) -> list[str]:
+        """The stems most like an unknown word's, or those of the words most like it: a mistake may hide an ending."""
+        mistakes = self._like(term, "words", 1 if len(term) < LONG_TO_SPELL else 2)
+        for form, count in self._like(word, "forms", 1).items():
+            mistakes |= {stem: min(count, mistakes.get(stem, count)) for stem in words.terms(form)}
+        fewest = min(mistakes.values(), default=2)
+        found = [stem for stem, count in mistakes.items() if count == fewest]
+        if fewest > 1 and len(term) >= SHORTEST_SPELT:
+            found = sorted(self.held(_begun_otherwise(term, self._alphabet())))[:MOST_LIKE] or found
+        return [each for each in found if each.isalpha()]
+
+    def _like(self, word: str, table: str, most: int) -> dict[str, int]:
+        """Those that begin alike and differ in so many letters at most, with how many these are."""
         from rapidfuzz import process  # only questions with unknown words pay for it
         from rapidfuzz.distance import OSA
 
-        most = 1 if len(term) < LONG_TO_SPELL else 2
-        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
-        ends = (term[0], term[0] + "\U0010ffff")
-        choices = [each for (each,) in self._db.all(query, *ends, len(term) - most, len(term) + most)]
-        near = process.extract(term, choices, scorer=OSA.distance, score_cutoff=most, limit=5)
-        nearest = [each for each, distance, _ in near if distance == near[0][1]]
-        found = nearest or sorted(self.held(_begun_otherwise(term, self._alphabet())))[:5]
-        return [each for each in found if each.isalpha()]
+        begun_alike, size = self._begun_with(word[0], table), len(word)
+        lengths = [n for n in range(size - most, size + most + 1) if max(n, size) >= SHORTEST_SPELT]
+        choices = [*chain.from_iterable(begun_alike.get(n, ()) for n in lengths)]
+        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=MOST_LIKE)
+        return {each: distance for each, distance, _ in near}
+
+    def _begun_with(self, letter: str, table: str) -> Mapping[int, Sequence[str]]:
+        """The known words, or stems, that begin with a letter, by their lengths."""
+        kept: dict[tuple[str, str], dict[int, list[str]]] = self._db.remember("begun", dict)
+        if (letter, table) not in kept:
+            if len(kept) >= MOST_BEGINNINGS:
+                kept.clear()
+            by_length = kept[letter, table] = {}
+            query = f"SELECT term FROM {table} WHERE term >= ? AND term < ?"
+            for (term,) in self._db.all(query, letter, letter + "\U0010ffff"):
+                by_length.setdefault(len(term), []).append(term)
+        return kept[letter, table]
 
     def _alphabet(self) -> list[str]:
         """The letters that words begin with."""
