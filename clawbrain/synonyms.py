@@ -117,7 +117,6 @@ client customer consumer user
 climb mountain hike
 clothes outfit dress fashion clothing
 cloud aws azure gcp
-cluster kubernetes k8s
 code source program
 coffee tea drink
 collaborate cooperate together
@@ -181,7 +180,6 @@ deploy deployment release ship rollout publish promote
 deprecate sunset obsolete retire
 describe explain description
 design mockup figma
-designer design
 desktop computer
 destroy ruin
 detect discover find notice
@@ -200,9 +198,7 @@ dns domain cname hostname
 doctor physician medical health
 documentation docs doc readme wiki manual guide
 dog puppy pet
-domain hostname
 download fetch pull
-downtime outage incident
 draw paint art sketch drawing painting
 dream goal wish hope aspiration
 drive drove car
@@ -250,10 +246,8 @@ fan supporter
 fast quick rapid speed performance
 father dad parent
 feature functionality
-feedback review
 feel feeling emotion
 female woman girl
-field column
 film movie cinema
 filter exclude
 finance financial money
@@ -263,7 +257,6 @@ fix repair solve resolve mend
 flag toggle switch unleash
 flaky intermittent unstable random
 float decimal double rounding
-folder directory
 food meal dish cuisine cook
 forbid prohibit never ban
 forecast predict prediction demand
@@ -285,7 +278,6 @@ garbage trash gc
 garden plant flower
 gdpr privacy erasure personal
 gift present
-git repository
 give donate
 goal aim target plan
 good great
@@ -295,7 +287,6 @@ green environment
 group team community
 grow growth increase climb climbing
 guideline rule convention
-hardware device
 hash digest checksum
 heal recover
 health wellness
@@ -305,7 +296,6 @@ hide conceal
 hire interview candidate recruit hiring
 hobby interest pastime activity
 holiday vacation trip festivo feiertag
-home house apartment
 horse riding
 host server machine
 hospital medical doctor
@@ -334,17 +324,14 @@ install setup
 instance server node
 instrument guitar piano violin
 integer number
-integrate integration
 internationalization i18n translation locale
 internet web network online
 invalid wrong malformed
 invite invitation
 job task work
-journey trip travel
 json yaml format
 jwt token session
 key secret
-kid child
 kind type sort
 kubernetes k8s pod cluster
 label tag
@@ -356,15 +343,11 @@ launch start open
 law legal legislation
 leader boss
 leak memory
-learn study
 legal law license compliance
-library package module
 license licence legal
 limit maximum quota cap threshold max
-link url
 lint linter ruff eslint style
 list array
-live production
 load traffic
 location place position gps
 lock mutex latch schloss cerradura
@@ -373,12 +356,9 @@ login signin session authentication
 logo brand
 lonely alone
 lose loss
-love like enjoy
-machine server host
 mail email post
 maintain maintenance
 male man boy
-manager boss lead
 map cartography tile geo
 market shop
 marry wedding marriage married
@@ -391,25 +371,19 @@ meeting call conference sync
 memory ram heap oom
 merge squash rebase
 message notification
-method function
 metric monitoring
 microservice service
-migrate migration move
 military army veteran
 minute time
 mistake error
 mobile phone app ios android
 mock stub fake
 model ml ai
-module package
 money cash fund
 monitor monitoring observability alert
 monorepo repository
 mother mom mum mama parent
-motivation inspire
-mountain hike
 move relocate migrate
-movie film
 museum gallery exhibition
 music song band album
 name call title
@@ -422,9 +396,7 @@ night evening
 noise spam
 note memo
 notify notification push
-null none empty
 number count
-occupation job
 offer proposal
 office building workplace buero oficina
 offline disconnected
@@ -432,25 +404,20 @@ often frequently
 ok fine
 old former legacy previous
 oncall rotation pager shift
-open launch
 operating os linux
 operations ops sre
 optimize optimization tune improve
 option choice
 order sequence sort ordering
 orm sqlalchemy query
-outage downtime incident
 overlap concurrent
 own have
 owner responsible maintainer charge
 package dependency library npm pip
 page paginate pagination
 pain hurt
-paint painting art
 parent mother father
-park nature
 parse parser parsing
-partner spouse
 partner integration third
 party celebration
 passion love
@@ -469,14 +436,10 @@ permit allow
 person people individual
 pet dog cat
 phone mobile smartphone handset
-photo picture image
 piece part
-pipeline ci
 place location spot
 plan intend
-plant garden
 platform infrastructure
-play game
 plugin extension addon
 poem poetry
 policy rule
@@ -487,65 +450,44 @@ postpone delay defer
 practice exercise
 prefer preference like favorite wants
 pregnant baby
-pretty beautiful
 prevent avoid
 price cost fee fare tariff precio preis prix
 primary master main
 print log
-privacy gdpr personal
 problem issue trouble
 process procedure
-processor cpu
 produce create
 production prod live produktion
-profile account
 project initiative
 protect guard
 protocol format
-provider vendor supplier
 proud pride
-proxy gateway
-publish release
-pull fetch
-purchase buy
 push publish
 quality standard
 queue broker kafka nats rabbitmq messaging
-quick fast
-quota limit
-race competition
 random arbitrary
 rate limit
-read reading
 ready done
 real actual
 rebuild recreate
-recipe cook
-recommend suggest
 record write
 recover restore
-recovery restore backup
-redis cache
 reduce decrease lower cut
 refactor rewrite cleanup
 refund reimburse return
 register signup registration onboarding
 regulation law
-reject decline refuse deny
 relationship partner dating
 relax unwind rest
 release version tag publish
 reliable stable
 remember recall
 remote distant
-remove delete
 rename move
 renew renewal
 rent lease hire
-repair fix
 replace swap substitute
 replica standby follower replication
-reply answer
 report summary
 repository repo git
 request call query
@@ -553,14 +495,11 @@ require need must mandatory required
 reservation booking hold reserve
 reset wipe clean
 resize scale
-responsible charge owner
 restart reboot restarted
 restaurant diner cafe
-restore recovery
 result outcome
 retention keep
 retry repeat attempt backoff
-return refund
 revenue income turnover
 review approval feedback
 rights lgbtq equality
@@ -570,13 +509,7 @@ road street trail
 robot bot
 role position
 rollback revert undo
-rollout deploy
 room space
-root admin
-rotate rotation
-route routing
-rule policy
-run execute running
 runner agent
 sad unhappy depressed
 safe secure
@@ -589,7 +522,6 @@ scale scaling autoscale hpa
 scan scanner
 schedule plan
 schema table migration model
-school education
 score points
 screen display
 script program
@@ -598,26 +530,18 @@ search find lookup query
 season summer winter spring autumn
 seat chair
 secret credential vault token
-secure security
-select choose
 self own
 send transmit
 sensor detector
 serialize encoding
 serious severe
-server backend
-session login
-setting config
 share give
 shell bash zsh fish terminal
-ship release
 shop store
 show display
 shutdown stop terminate
-sick ill
 sign signature
 silent mute
-simple easy
 single alone
 size length
 sleep bed
@@ -625,51 +549,35 @@ slow latency performance
 small little tiny
 smart clever
 soccer football
-song music
-sort order
 sound audio
 source origin
-space room
-spam noise
 speak talk
-speed performance
 spend cost
 spicy hot
 sport game athlete
 sql query
-stable reliable
-staff employee
 staging preprod
 stale outdated old
 stampede herd
-standard default
-standup daily
-start begin
 startup boot
 state condition
-static asset
 status state
 steal theft
 stock inventory
 stop halt
 storage s3 bucket disk
-store save
 storm weather
 story tale
 stream streaming
-street road
 stress pressure anxiety
 strong powerful
 struggle challenge difficult hard
 student university pupil
-study learn
 style css format
 subscribe subscription
 success achieve
 suggest propose
-summer season
 supplier vendor provider proveedor lieferant
-support help
 sure certain
 surprise unexpected
 swim pool
@@ -679,7 +587,6 @@ table relation
 talk discuss speech
 task job ticket
 tax vat
-tea drink
 teach teacher instructor
 team squad group
 technology tech
@@ -693,15 +600,9 @@ test testing spec suite prueba
 text string
 theater play
 therapy counseling therapist mental
-thread concurrency
 throttle limit
 ticket issue
-tidy clean
-timeout deadline
 timezone utc tz
-tip advice
-title name
-token credential
 tool utility
 topic subject
 tour trip
@@ -714,13 +615,10 @@ training course
 transaction commit
 transfer move
 transgender lgbtq trans
-translate translation i18n
 transport vehicle
 travel trip journey vacation
 tree forest
-trial experiment
 trick tip
-trouble problem
 trust confidence
 truth fact
 turn become
@@ -729,7 +627,6 @@ typescript ts
 typo misspelling
 ugly bad
 ui frontend interface
-undo revert
 unicode utf8
 unique distinct
 unit test
@@ -739,23 +636,16 @@ update upgrade refresh
 upload send
 url link address
 urgent critical
-usage consumption
 useful helpful
-user customer
-vacation trip
 vaccine shot
-validate check
 value amount
 variable env
-vendor supplier
-version release
 video film
 view see
 visit trip
 volunteer charity
 vpn wireguard tunnel
 vulnerability cve security exploit
-wait delay
 walk stroll hike
 war military
 warm hot
@@ -763,29 +653,21 @@ watch see
 water sea
 weak fragile
 weather rain snow
-web frontend
 webhook callback
 website site page
-wedding marriage
 week weekly
 weekend saturday sunday
 weight heavy
-wife spouse
 wild animal
 win victory
 window view
 wine drink
 winter cold snow
-wish hope
-woman female
 wood forest
-work job
 worker job
 workflow process
-workout exercise
 workspace monorepo
 world earth
-worry concern
 write author
 wrong incorrect
 yoga exercise

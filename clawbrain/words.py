@@ -22,7 +22,6 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
 _JOINTS = str.maketrans("", "", "_.-")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
-_SPACES = re.compile(r"[\s_-]+")
 
 
 @cache  # text beyond ASCII is rarer than starts of the program
@@ -54,7 +53,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 def plain(text: str) -> str:
     """The form in which literal matches are compared: one case, and one space for spaces, '-' and '_'."""
     folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
-    return _SPACES.sub(" ", folded).strip()
+    return " ".join(folded.replace("-", " ").replace("_", " ").split())
 
 
 def word_pattern(text: str) -> re.Pattern[str]:
@@ -94,15 +93,21 @@ def proper_names(text: str) -> frozenset[str]:
     return frozenset(term for word in called if word.casefold() not in STOP_WORDS for term in terms_of(word))
 
 
-@lru_cache(maxsize=50_000)
 def terms_of(word: str) -> tuple[str, ...]:
+    """What a word is found by. Those that hardly come again are not kept: hashes, and runs without spaces."""
+    kept = len(word) <= LONGEST_WORD and not is_unspaced(word)
+    return _terms_of(word) if kept else _terms_of.__wrapped__(word)
+
+
+@lru_cache(maxsize=50_000)
+def _terms_of(word: str) -> tuple[str, ...]:
     if not word.isascii():
         word = _without_accents(word)
         if is_unspaced(word):
             return tuple(word[i : i + 2] for i in range(max(1, len(word) - 1)))
     all_of_it = word.casefold()[:LONGEST_WORD]
     humps = _HUMP.findall(word) if not (word.islower() or word.isupper() or word.istitle()) else []
-    parts = [hump.casefold() for hump in humps if len(hump) > 1]
+    parts = [hump.casefold()[:LONGEST_WORD] for hump in humps if len(hump) > 1]
     found = (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
     return tuple(filter(None, found))
 
@@ -115,8 +120,9 @@ def whole(joined: str) -> str:
 def _without_accents(word: str) -> str:
     if word.isascii():
         return word
-    # Some letters are taken apart into a mark on a space.
-    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not ("\u0300" <= c <= "\u036f" or c.isspace()))
+    # Some letters are taken apart into a mark on a space, and a one in a circle is a one in brackets.
+    apart = unicodedata.normalize("NFKD", word)
+    bare = "".join(c for c in apart if c.isalnum() or not (c.isascii() or c.isspace() or "\u0300" <= c <= "\u036f"))
     return unicodedata.normalize("NFC", bare) or word
 
 

@@ -273,6 +273,33 @@ def test_an_empty_question_answers_the_newest(index: Index) -> None:
     assert search(index, "").total == 2
 
 
+@pytest.fixture
+def busy(index: Index, monkeypatch: pytest.MonkeyPatch) -> Index:
+    """A store in which half of the memories are many."""
+    monkeypatch.setattr(wordbook, "SMALL", 2)
+    monkeypatch.setattr(wordbook, "COMMON", 2)
+    put(index, *(memory(f"deploy-{n}", f"The deployment of day {n} went well.", type="episode") for n in range(5)))
+    return index
+
+
+def test_a_rarer_word_of_the_other_type_leaves_the_common_ones_to_be_followed(busy: Index) -> None:
+    put(busy, memory("zoo", "A zebra."))
+    assert len(busy.candidates("the zebra deployment", "episode").candidates) == 5
+    assert names(busy, "the zebra deployment") == ["zoo"]
+
+
+def test_a_word_of_the_same_family_does_not_replace_what_was_asked_for(busy: Index) -> None:
+    put(busy, *(memory(f"e-{n}", f"An error on day {n}.", type="episode") for n in range(8)), memory("f", "A fault."))
+    assert len(busy.candidates("errors").candidates) == 9
+
+
+@pytest.mark.parametrize(("asked", "said"), [("⑴ alpha", "⑴ alpha"), ("Y" + 80 * "a", "xY" + 80 * "a")])
+def test_what_is_written_oddly_is_found(index: Index, asked: str, said: str) -> None:
+    put(index, memory("a", f"Call {said} for it."), memory("tea", "Alice drinks tea."))
+    assert names(index, asked) == ["a"]
+    assert index.candidates(asked).candidates["entity-projects-a"].covered == index.candidates(asked).whole
+
+
 def test_code_is_found_by_its_parts(index: Index) -> None:
     put(index, memory("a", "Call getUserById twice."), memory("b", "see src/auth/login_form.py"))
     assert names(index, "user id") == ["a"]

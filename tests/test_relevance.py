@@ -297,6 +297,14 @@ def test_in_a_small_store_words_of_their_own_do_not_keep_two_from_being_versions
     assert order(rank(asked, {}, {}, 5))[:2] == ["new", "old"]
 
 
+def test_the_last_of_three_versions_comes_first_also_where_only_neighbouring_ones_are_alike() -> None:
+    first = version("first", 2.0, 1, "station cache lives seconds redis")
+    second = version("second", 1.5, 2, "station cache lives minutes memory pool")
+    third = version("third", 1.3, 3, "minutes memory pool limit quota")
+    ranked = order(rank(found("cache seconds", first, second, third, *STRANGERS), {}, {}, 10))
+    assert ranked[:2] == ["third", "second"]
+
+
 def test_a_later_memory_that_answers_far_less_is_no_newer_version() -> None:
     old = version("old", 8.0, 1, "station cache lives seconds redis 300")
     new = version("new", 0.2, 2, "station cache lives seconds redis now 15")
@@ -395,6 +403,12 @@ def test_what_shares_no_word_joins_below_the_matches_and_is_not_counted() -> Non
     assert all(hit.combined <= ranked.hits[0].combined for hit in ranked.hits)
 
 
+def test_what_joins_has_half_its_share_of_the_best_content_score_as_matches_have() -> None:
+    match, joined = rank(found("x y", candidate("a"), others=("b",)), {}, {"a": [(1, "b")]}, 5).hits
+    best = sum(match.signals.values())
+    assert joined.relevance == pytest.approx(weights.GRADED_BY_CONTENT * joined.signals["neighbours"] / best)
+
+
 def test_neighbours_join_only_questions_of_several_words_without_a_literal_match() -> None:
     near = {"a": [(1, "b")]}
     assert order(rank(found("x y", candidate("a"), others=("b",)), {}, near, 5)) == ["a", "b"]
@@ -449,6 +463,7 @@ def test_a_word_is_seen_in_any_of_its_forms(asked: str, said: str) -> None:
     ("asked", "text", "shown"),
     [
         ("cache", '{"a":"b",' * 100 + '"cache":"redis",' + '"y":"z",' * 100, "cache"),
+        ("連接池", "儷兲再凗共凍倎僨凗兄" * 30 + "連接池大小" + "偏冎偅儴倿倀决偨偫凂" * 30, "連接池"),
         ("का", "कालाकार कामना कारण मेंढक " * 10 + "बात " * 100 + "यह का मकान " + "बात " * 100, "यह का मकान"),
     ],
 )
@@ -464,6 +479,12 @@ def test_a_long_log_is_read_once() -> None:
     begun = time.process_time()
     terms(log)
     assert in_words < 20 * (time.process_time() - begun)
+
+
+def test_a_literal_match_is_looked_for_in_time() -> None:
+    begun = time.process_time()
+    assert not begins_a_word("a " + "xa " * 10_000, "xa " * 100_000)
+    assert time.process_time() - begun < 2
 
 
 def test_a_passage_begins_and_ends_with_whole_words() -> None:

@@ -139,13 +139,19 @@ def _say_hits(answer: Answer) -> None:
         scores = (f"{name} {hit[f'{name}_score']:.2f}" for name in ("combined", "relevance", "credit"))
         paper.say(f"  {' · '.join(scores)}", "dim")
         paper.say(f"  {paper.line(hit['snippet'])}")
-    total = paper.count(answer["total_matches"], "match", "matches")
-    paper.say(f"{len(hits)} of {total}" if hits else "Nothing matches.", "dim")
+    paper.say(_how_many(answer) if hits else "Nothing matches.", "dim")
+
+
+def _how_many(answer: Answer) -> str:
+    shown, total = len(answer["results"]), answer["total_matches"]
+    matches = paper.count(total, "match", "matches")
+    return f"{matches}, and {shown - total} stored beside" if shown > total else f"{shown} of {matches}"
 
 
 _RELEVANCE = (
     "relevance = literal, if the whole query stands there; else the larger of tags and half the content score: "
-    "the sum of the other columns, divided by the best one's."
+    "the sum of the other columns, divided by the best one's. "
+    "What is only stored beside a match stands below all matches."
 )
 
 
@@ -159,7 +165,7 @@ def _say_explained(answer: Answer) -> None:
     ]
     head = [*scores, *(name.replace("_", "-") for name in names)]
     paper.table(["id", *head], rows, right=" ".join(head))
-    paper.say(f"{len(hits)} of {answer['total_matches']} matches. combined = 0.4 x relevance + 0.6 x credit.", "dim")
+    paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if hits:
         paper.say(_RELEVANCE, "dim")
 

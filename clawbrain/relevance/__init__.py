@@ -134,7 +134,7 @@ def joining(
         relevance = min(weights.GRADED_BY_CONTENT * min(1.0, lent[id]), below)
         if relevance > 0:
             placed.append(_Placed(Candidate(id, "", 0), lent[id], relevance, credit))
-    joined = islice(_shown(found, placed, lambda candidate: {"neighbours": lent[candidate.id]}), room)
+    joined = islice(_shown(found, placed, lambda candidate: {"neighbours": lent[candidate.id] * best}), room)
     return sorted(joined, key=lambda hit: (-hit.combined, -hit.signals["neighbours"], hit.id))
 
 

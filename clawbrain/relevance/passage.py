@@ -1,11 +1,14 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from ..words import beginnings, terms_of, word_pattern
+from ..words import beginnings, is_unspaced, terms_of, word_pattern
 
 SNIPPET = 240
+DENSE = 40  # more of the same words say no more
 _READ_FOR_SNIPPET = 200_000
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
@@ -38,18 +41,39 @@ def _printable(line: str) -> str:
 
 def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    pattern = word_pattern(line)
-    spans = _likely_spans(line, wanted) if line.isascii() else {(0, len(line))}
-    found = [(word.start(), word.end(), word[0]) for span in sorted(spans) for word in pattern.finditer(line, *span)]
-    hits = {word: hit for word in {word for *_, word in found} if (hit := wanted.intersection(terms_of(word)))}
-    places = [place for place in found if place[2] in hits]
-    best, start = 0.0, 0
-    for i, (begin, _, _) in enumerate(places):
-        inside = [place for place in places[i : i + 40] if place[1] <= begin + room]
-        worth = len(frozenset().union(*(hits[word] for _, _, word in inside))) + 0.01 * len(inside)
+    places = _places(line, wanted)
+    best, start, after = 0.0, 0, 0
+    inside: Counter[str] = Counter()
+    for first, (begin, _, held) in enumerate(places):
+        while after < len(places) and (after == first or places[after][1] <= begin + room):
+            for term in places[after][2]:
+                inside[term] += 1
+            after += 1
+        worth = len(inside) + 0.01 * min(after - first, DENSE)
         if worth > best:
-            best, start = worth, _opening(line, begin, inside[-1][1] if inside else begin, room)
+            best, start = worth, _opening(line, begin, places[after - 1][1], room)
+        for term in held:
+            inside[term] -= 1
+            if not inside[term]:
+                del inside[term]
     return start
+
+
+def _places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+    """From where to where words stand that are found by wanted ones, and by which."""
+    pattern, places = word_pattern(line), []
+    hits: dict[str, frozenset[str]] = {}
+    spans = sorted(_likely_spans(line, wanted)) if line.isascii() else [(0, len(line))]
+    for found in chain.from_iterable(pattern.finditer(line, *span) for span in spans):
+        word = found[0]
+        if word not in hits:
+            hits[word] = wanted.intersection(terms_of(word))
+        if len(word) > 2 and hits[word] and is_unspaced(word):
+            pairs = [(at, line[at : at + 2]) for at in range(found.start(), found.end() - 1)]
+            places += [(at, at + 2, held) for at, pair in pairs if (held := wanted.intersection(terms_of(pair)))]
+        elif hits[word]:
+            places.append((*found.span(), hits[word]))
+    return places
 
 
 def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:

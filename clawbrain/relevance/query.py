@@ -9,6 +9,7 @@ from . import weights
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
 MOST_TERMS = 64
+MOST_TRIES = 200  # so often it may stand within words before it is given up
 
 _UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
 
@@ -43,15 +44,16 @@ def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
         return weights.LITERAL_IN_NAME
     if any(begins_a_word(query, plain(tag)) for tag in tags):
         return weights.LITERAL_IN_TAG
-    return weights.LITERAL_IN_CONTENT if begins_a_word(query, plain(content)) else 0.0
+    as_written = content.isascii() and begins_a_word(query, content.lower())  # most are: to make it plain takes longer
+    return weights.LITERAL_IN_CONTENT if as_written or begins_a_word(query, plain(content)) else 0.0
 
 
 def begins_a_word(query: str, text: str) -> bool:
-    at = text.find(query) if query else -1
-    while at >= 0:
-        if at == 0 or not _within_word(text[at - 1], text[at]):
-            return True
+    at = -1
+    for _ in range(MOST_TRIES if query else 0):
         at = text.find(query, at + 1)
+        if at <= 0 or not _within_word(text[at - 1], text[at]):
+            return at >= 0
     return False
 
 

@@ -118,7 +118,7 @@ def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbou
     covered = []
     for c in candidates:
         more = around[c.id] - c.held if c.id in around else ()
-        covered.append((c.covered + trust * sum(found.weights[term] for term in more)) / whole)
+        covered.append((c.covered + trust * math.fsum(found.weights[term] for term in more)) / whole)
     return covered
 
 

@@ -29,10 +29,11 @@ def newer_versions(
     """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
     it may be the right one, and credit is to tell."""
     settled, outdated = list(totals), set()
-    for later, earlier, certain in _versions(found, candidates, totals):
+    versions = sorted(_versions(found, candidates, totals), key=lambda pair: candidates[pair[0]].stored)
+    for later, earlier, certain in versions:
         credit, other = (credits.get(candidates[place].id, weights.UNKNOWN_CREDIT) for place in (later, earlier))
         if other - credit <= weights.PROVED:
-            settled[later] = max(settled[later], totals[earlier] + 1e-6)
+            settled[later] = max(settled[later], settled[earlier] + 1e-6)
             if certain:
                 outdated.add(earlier)
     best = max(settled, default=0.0) or 1.0

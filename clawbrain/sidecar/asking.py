@@ -65,7 +65,7 @@ class Asked:
         return best
 
     def matches(self, row: int) -> bool:
-        return row in self._scores or any(row in self._places[term].frequencies for term in self.called)
+        return row in self._scores
 
     def best(self, most: int) -> set[int]:
         """The rows with the highest scores; of equals the later stored."""

@@ -81,7 +81,11 @@ class Wordbook:
         whole = sum(weights.values()) + corpus.idf(0) * max(0, len(unknown) - len(spelt))
         for term, count in alike.items():
             weights[term] = (weigh.AKIN_ALONE if term in instead else weigh.AKIN) * corpus.idf(count)
-        places = self._all_places(_worth_following(corpus, known | spelt | alike), type)
+        own = known | spelt
+        places = self._all_places(_worth_following(corpus, own), type)
+        if not any(each.frequencies for each in places.values()):  # the rarer ones stand in the other type
+            places = self._all_places(own, type)
+        places |= self._all_places(alike, type)
         return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
 
     def _spelt(self, query: Query, unknown: Collection[str]) -> dict[str, int]:
@@ -136,7 +140,7 @@ class Wordbook:
         return self._db.remember("alphabet", read)
 
     def _akin(self, terms: Collection[str], corpus: Corpus, known: Collection[str]) -> dict[str, int]:
-        others = {other for term in terms for other in akin(term)} - {*known, *terms}
+        others = sorted({other for term in terms for other in akin(term)}.difference(known, terms))
         common = max(SMALL // COMMON, corpus.size // (2 * COMMON))
         return {term: count for term, count in self.held(others).items() if count <= common}
 
