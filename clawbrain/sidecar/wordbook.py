@@ -125,10 +125,11 @@ class Wordbook:
         if (letter, table) not in kept:
             if len(kept) >= MOST_BEGINNINGS:
                 kept.clear()
-            by_length = kept[letter, table] = {}
+            by_length: dict[int, list[str]] = {}
             query = f"SELECT term FROM {table} WHERE term >= ? AND term < ?"
             for (term,) in self._db.all(query, letter, letter + "\U0010ffff"):
                 by_length.setdefault(len(term), []).append(term)
+            kept[letter, table] = by_length
         return kept[letter, table]
 
     def _alphabet(self) -> list[str]:
