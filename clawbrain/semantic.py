@@ -55,7 +55,7 @@ def model() -> Model:
     path = folder / TABLE
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(length))
+        header = _parsed(file.read(length))
     (tensor,) = (value for key, value in header.items() if key != "__metadata__")
     if tensor["dtype"] != "F16":
         raise ValueError("the table is of another kind")
@@ -66,6 +66,14 @@ def model() -> Model:
     tokenizer.no_truncation()
     key = f"{FORMAT}/{table.shape}/{crc32(table[:KNOWN_BY].tobytes()):x}/{pieces.stat().st_size}"
     return Model(key, functools.partial(tokenizer.encode, add_special_tokens=False), table)
+
+
+def _parsed(header: bytes) -> dict[str, Any]:
+    try:
+        parsed: dict[str, Any] = json.loads(header)
+    except ValueError:
+        raise OSError("the table is damaged") from None
+    return parsed
 
 
 # Vectors

@@ -227,6 +227,14 @@ def test_a_memory_stored_in_the_place_of_the_last_one_has_its_own_vector(
     assert "entity-zoo-other" not in found(ours)
 
 
+def test_what_is_gone_does_not_vouch_for_what_is_hardly_alike(brain: Brain, write: Callable[..., Path]) -> None:
+    clinic = write(f"entities/{ITS_FILE}", NOTES[ITS_FILE])
+    write("entities/farm/trip.md", "The horses were brought to the coast by lorry in spring.")
+    assert best(brain) == CLINIC
+    clinic.unlink()
+    assert found(brain) == []
+
+
 def test_many_vectors_of_texts_that_are_gone_hide_nothing(
     brain: Brain, notes: object, write: Callable[..., Path]
 ) -> None:
@@ -492,16 +500,20 @@ def test_a_home_that_may_only_be_read_is_searched_by_meaning(
     assert sorted((p, p.stat().st_mtime_ns) for p in home.rglob("*")) == before
 
 
+@pytest.mark.parametrize("header", [None, b"", b"\x09\0\0\0\0\0\0\0{}", b"\x02\0\0\0\0\0\0\0{}"])
 def test_a_broken_table_is_told_once_and_search_goes_by_words(
-    brain: Brain, notes: object, monkeypatch: pytest.MonkeyPatch
+    header: bytes | None, brain: Brain, notes: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(semantic, "TABLE", "weights/lost.safetensors")
+    table = tmp_path / "table.safetensors"
+    if header is not None:
+        table.write_bytes(header)
+    monkeypatch.setattr(semantic, "TABLE", str(table))
     semantic.model.cache_clear()
     try:
         assert best(brain, "reviews in the morning") == "entity-people-mara"
         assert ["by words alone" in each for each in brain.take_warnings()] == [True]
         assert best(brain, "reviews in the morning") == "entity-people-mara"
-        assert brain.take_warnings() == []
+        assert brain.take_warnings() == [] and brain.index.openings == 1
     finally:
         semantic.model.cache_clear()
 

@@ -61,19 +61,27 @@ def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
 
 def _places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
     """From where to where words stand that are found by wanted ones, and by which."""
-    pattern, places = word_pattern(line), []
-    hits: dict[str, frozenset[str]] = {}
+    hits, places, pattern = _Hits(wanted), [], word_pattern(line)
     spans = sorted(_likely_spans(line, wanted)) if line.isascii() else [(0, len(line))]
     for found in chain.from_iterable(pattern.finditer(line, *span) for span in spans):
-        word = found[0]
-        if word not in hits:
-            hits[word] = wanted.intersection(terms_of(word))
+        word, (begin, end) = found[0], found.span()
         if len(word) > 2 and hits[word] and is_unspaced(word):
-            pairs = [(at, line[at : at + 2]) for at in range(found.start(), found.end() - 1)]
-            places += [(at, at + 2, held) for at, pair in pairs if (held := wanted.intersection(terms_of(pair)))]
+            pairs = ((at, hits[line[at : at + 2]]) for at in range(begin, end - 1))
+            places += [(at, at + 2, held) for at, held in pairs if held]
         elif hits[word]:
-            places.append((*found.span(), hits[word]))
+            places.append((begin, end, hits[word]))
     return places
+
+
+class _Hits(dict[str, frozenset[str]]):
+    """By which of the wanted words each word is found."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        self._wanted = wanted
+
+    def __missing__(self, word: str) -> frozenset[str]:
+        found = self[word] = self._wanted.intersection(terms_of(word))
+        return found
 
 
 def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:

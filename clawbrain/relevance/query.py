@@ -9,7 +9,7 @@ from . import weights
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
 MOST_TERMS = 64
-MOST_TRIES = 200  # so often it may stand within words before it is given up
+MOST_TRIED = 1_000_000  # characters that stand within other words, before it is given up
 
 _UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
 
@@ -50,7 +50,7 @@ def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
 
 def begins_a_word(query: str, text: str) -> bool:
     at = -1
-    for _ in range(MOST_TRIES if query else 0):
+    for _ in range(1 + MOST_TRIED // len(query) if query else 0):
         at = text.find(query, at + 1)
         if at <= 0 or not _within_word(text[at - 1], text[at]):
             return at >= 0

@@ -11,7 +11,7 @@ how well each memory answers. How a search goes is told in relevance/.
 
 import functools
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,8 @@ MOST_STALE = 200  # so many vectors of memories that are gone are passed over; w
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+Counts = dict[str, Counter[str]]  # of tables, how many memories more or less hold each word
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Index:
     def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
         self._db.forget()
         with self._db.writing():
-            counts: Counter[str] = Counter()
+            counts: Counts = defaultdict(Counter)
             touched = self._forget(changed, counts)
             rows = self._take_in(seen)
             touched.update(memory.id for memory in rows.values())
@@ -287,8 +289,6 @@ class Index:
     def _near(self, asked: Asked, type: str | None, floor: float) -> list[int]:
         """The memories most like the query in meaning, the nearest first."""
         ranked = asked.likeness.above(floor, None if type is None else tables.odd(type))
-        if not (asked.own_rows or asked.strays) and asked.likeness.of(next(iter(ranked), 0)) < weights.SURE:
-            return []
         found: list[int] = []
         for start in range(0, len(ranked), EXPANDED):
             page = ranked[start : start + EXPANDED]
@@ -298,11 +298,12 @@ class Index:
                 break
             if start > MOST_STALE:
                 self._meaning.forget()
-        return found[:EXPANDED]
+        words_match = asked.own_rows or asked.strays
+        return found[:EXPANDED] if words_match or asked.likeness.of(next(iter(found), 0)) >= weights.SURE else []
 
     # Taking in
 
-    def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
+    def _forget(self, paths: Iterable[str], counts: Counts) -> set[str]:
         """Takes files out; answers the ids they claimed."""
         claimed = set()
         for path in paths:
@@ -332,7 +333,7 @@ class Index:
         self._db.many(f"INSERT INTO memories VALUES {places}", map(tables.row_of, rows.keys(), rows.values()))
         return rows
 
-    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
+    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counts) -> None:
         """Of the files that claim an id serves the one whose path spells it; a lone one always."""
         claims = self._db.all("SELECT row, path, served FROM memories WHERE id = ?", id)
         owner = _owner(id, {row: path for row, path, _ in claims})
@@ -342,7 +343,7 @@ class Index:
             elif not served and row == owner:
                 self._serve(row, fresh.get(row), counts)
 
-    def _serve(self, row: int, memory: Memory | None, counts: Counter[str]) -> None:
+    def _serve(self, row: int, memory: Memory | None, counts: Counts) -> None:
         if memory := memory or self._memory("row = ?", row):
             exact, stems = tables.texts(memory)
             self._db.do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
@@ -350,23 +351,26 @@ class Index:
             gist = tables.gist(stems)
             told = words.times_told(gist.split())
             self._db.do("UPDATE memories SET served = 1, gist = ?, told = ? WHERE row = ?", gist, told, row)
-            counts.update(tables.distinct(stems))
+            for table, found in tables.distinct(exact, stems).items():
+                counts[table].update(found)
 
-    def _unserve(self, row: int, counts: Counter[str]) -> None:
+    def _unserve(self, row: int, counts: Counts) -> None:
         if memory := self._memory("row = ? AND served", row):
             exact, stems = tables.texts(memory)
             columns, places = "rowid, name, tags, content", "'delete', ?,?,?,?"
             self._db.do(f"INSERT INTO exact (exact, {columns}) VALUES ({places})", row, *exact)
             self._db.do(f"INSERT INTO stems (stems, {columns}, about) VALUES ({places},?)", row, *stems)
             self._db.do("UPDATE memories SET served = 0 WHERE row = ?", row)
-            counts.subtract(tables.distinct(stems))
+            for table, found in tables.distinct(exact, stems).items():
+                counts[table].subtract(found)
 
-    def _count(self, counts: Counter[str]) -> None:
+    def _count(self, counts: Counts) -> None:
         """Keeps the number of memories that hold each word."""
-        added = "INSERT INTO words VALUES (?,?) ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
-        self._db.many(added, counts.items())
-        if gone := [(term,) for term, count in counts.items() if count < 0]:
-            self._db.many("DELETE FROM words WHERE term = ? AND holding <= 0", gone)
+        for table, each in counts.items():
+            added = "ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
+            self._db.many(f"INSERT INTO {table} VALUES (?,?) {added}", each.items())
+            if gone := [(term,) for term, count in each.items() if count < 0]:
+                self._db.many(f"DELETE FROM {table} WHERE term = ? AND holding <= 0", gone)
 
     def _memory(self, where: str, value: Any) -> Memory | None:
         rows = self._db.all(f"SELECT {tables.MEMORY} FROM memories WHERE {where}", value)

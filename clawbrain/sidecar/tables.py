@@ -2,8 +2,9 @@
 
 Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
 `stems` everything they can be found by. Both are fed words made by words.py; their texts are not kept twice.
-`words` counts how many memories hold each. An episode's row is odd and an entity's even, so that a search for
-one type needs no join. No number of a row is given twice: by it vectors.py knows whose a vector is.
+`forms` and `words` count how many memories hold each of the ones and of the others. An episode's row is odd and
+an entity's even, so that a search for one type needs no join. No number of a row is given twice: by it vectors.py
+knows whose a vector is.
 """
 
 import json
@@ -16,6 +17,7 @@ from ..memory import Memory
 from .throwaway import Throwaway
 
 VERSION = f"6/{unicodedata.unidata_version}"  # a change of the words made means another version
+SHORTEST_FORM = 4  # letters
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
 SCHEMA = """
@@ -29,10 +31,10 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
 CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
+CREATE TABLE forms (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
 CREATE INDEX memories_by_length ON memories (served, length);
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', tokenize='ascii');
-CREATE VIRTUAL TABLE forms USING fts5vocab (exact, 'row');
 CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
 """
 
@@ -90,8 +92,13 @@ def gist(stems: Sequence[str]) -> str:
     return text if len(text) <= GIST else text[:GIST].rpartition(" ")[0]
 
 
-def distinct(stems: Iterable[str]) -> set[str]:
-    return {term for text in stems for term in text.split(" ") if term}
+def distinct(exact: Iterable[str], stems: Iterable[str]) -> dict[str, set[str]]:
+    """What a memory adds to the tables that count; of words as they stand, those that a misspelt one may mean."""
+    written = {word for text in exact for word in text.split(" ") if SHORTEST_FORM <= len(word) <= words.LONGEST_WORD}
+    return {
+        "words": {term for text in stems for term in text.split(" ") if term},
+        "forms": {word for word in written if word.isalpha()},
+    }
 
 
 def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
