@@ -17,10 +17,10 @@ from . import weights
 from .found import Candidate, Found
 
 Pair = tuple[int, int]
-_CHANGE = (
-    "now longer instead had former formerly previous previously changed moved switched replaced superseded reversed"
+_OF_CHANGE = frozenset(
+    terms("now longer instead had former formerly previous previously")
+    + terms("changed moved switched replaced superseded reversed")
 )
-_TELLING_CHANGE = frozenset(terms(_CHANGE))
 
 
 def newer_versions(
@@ -132,7 +132,7 @@ def _filed_alike(one: Candidate, other: Candidate) -> bool:
 
 
 def _tells_of_change(one: Candidate) -> bool:
-    return not one.vocabulary.isdisjoint(_TELLING_CHANGE)
+    return not one.vocabulary.isdisjoint(_OF_CHANGE)
 
 
 @lru_cache(maxsize=1_000)

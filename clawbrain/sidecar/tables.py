@@ -17,7 +17,7 @@ from ..memory import Memory
 from .throwaway import Throwaway
 
 VERSION = f"6/{unicodedata.unidata_version}"  # a change of the words made means another version
-SHORTEST_FORM = 4  # letters
+SHORTEST_FORM = 4  # letters of a word that spelling help looks at
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
 SCHEMA = """

@@ -13,7 +13,7 @@ from ..relevance.found import Corpus
 from ..relevance.query import LONGEST_QUERY, Query, literal
 from ..synonyms import akin
 from .asking import Asked, Places
-from .tables import odd, parity, served_rows
+from .tables import SHORTEST_FORM, odd, parity, served_rows
 from .throwaway import Throwaway
 
 COMMON = 10  # a word in more than a tenth of the memories …
@@ -22,7 +22,7 @@ LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as t
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
 MOST_SPELT = 6  # unknown words of a query that get spelling help
-SHORTEST_SPELT, LONG_TO_SPELL = 5, 7  # letters: one may be wrong, two in the stems of longer words
+SHORTEST_SPELT, LONG_TO_SPELL = SHORTEST_FORM + 1, 7  # letters: one may be wrong, two in the stems of longer words
 MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
 MOST_LIKE = 5  # words that are equally like a misspelt one
 MOST_LETTERS = 500  # that words begin with; scripts without an alphabet have thousands
@@ -90,7 +90,7 @@ class Wordbook:
 
     def _spelt(self, query: Query, unknown: Collection[str]) -> dict[str, int]:
         """The known words nearest to unknown ones, with how many memories hold them."""
-        doubtful = [term for term in unknown if len(term) >= SHORTEST_SPELT - 1 and term.isalpha()][:MOST_SPELT]
+        doubtful = [term for term in unknown if len(term) >= SHORTEST_FORM and term.isalpha()][:MOST_SPELT]
         if not doubtful:
             return {}
         written = {term: word for word in words.exact_words(query.plain[:LONGEST_QUERY]) for term in words.terms(word)}
