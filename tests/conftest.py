@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from clawbrain.brain import Brain, open_brain
+
+# A machine may stand still at any moment: that is no fault of what is tested.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 # Tests wait for no disk where there is a file system in memory.
 if os.access("/dev/shm", os.W_OK):

@@ -87,11 +87,11 @@ class Client:
         assert result["isError"], result
         return result["content"][0]["text"]
 
-    def line(self, timeout: float = 15) -> bytes:
+    def line(self, timeout: float = 60) -> bytes:
         """The next line the server writes; nothing when it has closed its side."""
         return self._said.get(timeout=timeout)
 
-    def message(self, timeout: float = 15) -> dict[str, Any]:
+    def message(self, timeout: float = 60) -> dict[str, Any]:
         return json.loads(self.line(timeout))
 
     def answer_to(self, id: Any) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class Client:
             self.noise.append(message)
         return message
 
-    def ends(self, timeout: float = 10) -> int:
+    def ends(self, timeout: float = 60) -> int:
         """The exit status, after the client has closed its side."""
         if not self.process.stdin.closed:
             self.process.stdin.close()

@@ -56,7 +56,7 @@ def test_it_is_closed_when_the_client_leaves_without_a_call(home, ledger, number
         (row,) = has_session(ledger)
         if number:
             client.process.send_signal(number)
-            assert client.process.wait(5) == 0
+            assert client.process.wait(20) == 0
         assert client.ends() == 0
         assert client.process.stderr.read() == b""
     assert sessions(ledger) == [(*row[:2], 0)]
@@ -106,7 +106,7 @@ def test_a_busy_store_delays_neither_the_greeting_nor_the_end(home):
             time.sleep(0.5)
             begun = time.monotonic()
             assert client.ends() == 0
-            assert time.monotonic() - begun < 3
+            assert time.monotonic() - begun < 8
 
 
 def test_a_client_that_leaves_at_once_is_let_go_at_once(home, ledger):

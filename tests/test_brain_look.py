@@ -198,6 +198,7 @@ def test_a_score_that_cannot_be_stands_at_its_start_in_a_search(alice: Brain) ->
 def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looking, "RACY", 0.0)
     monkeypatch.setattr(looking, "TRUST", 0.0)
+    monkeypatch.setattr(looking, "PAUSE", 600.0)  # however slowly this runs
     alice.search("tea")
     noted = alice.index.look()
     alice.search("tea")

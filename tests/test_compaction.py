@@ -420,7 +420,7 @@ episodes = st.builds(
 
 
 @given(st.lists(episodes, unique_by=lambda m: m.id, max_size=12), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_plan_is_consistent_and_blind_to_the_order_of_its_input(memories: list[Memory], rng: Any) -> None:
     credits = {m.id: credit(rng.choice([0.1, 0.5, 0.8, 0.9]), 3) for m in memories}
     found = plan(memories, credits, Strategy(), NOW)

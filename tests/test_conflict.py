@@ -228,7 +228,7 @@ def test_twenty_claims_against_fifty_texts_take_no_time_worth_speaking_of() -> N
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_two_texts_can_be_compared(a: str, b: str) -> None:
     assert compare(a, b).kind in ("contradiction", "duplicate", "refinement", "unrelated")
     assert 0 <= similarity(a, b) <= 1
@@ -245,6 +245,6 @@ WORDS = st.lists(
 
 
 @given(WORDS, WORDS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_who_comes_first_does_not_decide_what_is_a_contradiction(a: str, b: str) -> None:
     assert (compare(a, b).kind == "contradiction") == (compare(b, a).kind == "contradiction")

@@ -202,7 +202,7 @@ def test_no_content_passes_for_more_than_words():
         check_tame(written(memory(content="Fine so far.\n" + attack, name=attack, category=attack)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(some.text(), some.text(max_size=30))
 def test_no_text_at_all_passes_for_more_than_words(content, name):
     named = replace(memory(content=content), name=name)
@@ -210,7 +210,7 @@ def test_no_text_at_all_passes_for_more_than_words(content, name):
     assert len(entries(written(named))) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     some.lists(some.sampled_from([*'#`~*_[]()<>!-&;:/\n “”"', "http", "://", "<!--", "-->", "&#8238;", "[x]", "**"]))
 )

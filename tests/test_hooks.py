@@ -22,6 +22,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "agents" / "hooks.md"
 def elsewhere(tmp_path, monkeypatch):
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setattr(hooks, "PATIENCE", 60.0)  # however slowly this runs
     for name in ("CLAWBRAIN_HOME", "CLAWBRAIN_SESSION_ID", "CLAUDE_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -395,7 +396,7 @@ def test_a_store_that_is_held_is_not_waited_for(home, monkeypatch):
     with open_brain(home) as brain, brain.locked():
         begun = time.monotonic()
         assert ask("prompt", home, prompt=QUESTION) == {}
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 20
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
 
 

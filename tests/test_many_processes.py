@@ -321,7 +321,7 @@ def test_a_store_is_not_half_seen_by_another_process(home: Path) -> None:
     versions = set()
     with open_brain(home, read_only=True) as reader:
         end = time.monotonic() + times(1.0, 20.0)
-        while time.monotonic() < end:
+        while time.monotonic() < end or (len(versions) <= 5 and writer.is_alive()):
             try:
                 versions.add(whole("k", reader.retrieve("entity-things-k").memory.content))
             except Refused:

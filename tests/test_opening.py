@@ -178,7 +178,7 @@ def test_a_greeting_alone_needs_no_sdk():
 def test_a_signal_ends_it_quietly(number):
     with Client() as client:
         client.process.send_signal(number)
-        assert client.process.wait(5) == 0
+        assert client.process.wait(20) == 0
         assert client.process.stderr.read() == b""
 
 

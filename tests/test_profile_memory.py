@@ -249,7 +249,7 @@ def lived(graph, tool, rows):
         graph["relations"] = [row for row in graph["relations"] if not {row["from"], row["to"]} & set(rows)]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(life=st.lists(calls, max_size=12))
 def test_any_life_ends_as_the_originals(new_home, tmp_path_factory, clock, life):
     home = Path(shutil.copytree(new_home, tmp_path_factory.mktemp("life") / "home"))

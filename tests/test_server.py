@@ -394,7 +394,7 @@ def test_progress_is_told_to_who_asked_for_it(odd, tmp_path):
 def test_a_cancelled_call_is_done_to_its_end_but_not_answered(odd, tmp_path):
     odd.noise.clear()
     mark = tmp_path / "mark"
-    id = odd.post("tools/call", name="steps", arguments={"seconds": 0.1, "mark": str(mark)}, _meta={"progressToken": 1})
+    id = odd.post("tools/call", name="steps", arguments={"seconds": 0.5, "mark": str(mark)}, _meta={"progressToken": 1})
     assert odd.message()["params"]["progress"] == 1
     odd.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
     assert odd.call("slow", seconds=0)["isError"] is False
@@ -430,12 +430,12 @@ def test_a_client_that_says_all_at_once_and_leaves_gets_all_answers(tmp_path):
 def test_a_signal_lets_the_running_call_finish_and_begins_no_other(tmp_path, number):
     with Client("--home", str(tmp_path), command=ODD) as client:
         client.call("slow", seconds=0)
-        running = client.post_call("slow", seconds=0.4, mark=str(tmp_path / "running"))
+        running = client.post_call("slow", seconds=1.5, mark=str(tmp_path / "running"))
         waiting = client.post_call("slow", seconds=0, mark=str(tmp_path / "waiting"))
         time.sleep(0.15)
         client.process.send_signal(number)
         answers = {answer["id"]: answer["result"] for answer in client.rest()}
-        assert client.process.wait(5) == 0
+        assert client.process.wait(20) == 0
     assert answers[running]["isError"] is False
     assert answers[waiting]["isError"] is True
     assert (tmp_path / "running").read_text() == "done\n"
@@ -447,8 +447,8 @@ def test_a_signal_ends_a_server_that_does_nothing_at_once(tmp_path):
         client.call("credit_report")
         begun = time.monotonic()
         client.process.terminate()
-        assert client.process.wait(5) == 0
-        assert time.monotonic() - begun < 1
+        assert client.process.wait(20) == 0
+        assert time.monotonic() - begun < 4
 
 
 def test_a_client_that_does_not_read_cannot_keep_a_server_that_was_told_to_end(tmp_path):
@@ -461,7 +461,7 @@ def test_a_client_that_does_not_read_cannot_keep_a_server_that_was_told_to_end(t
         client.post_call("big", size=1_000_000)
         time.sleep(1)
         client.process.terminate()
-        assert client.process.wait(8) == 0
+        assert client.process.wait(20) == 0
     os.close(read)
 
 
@@ -472,7 +472,7 @@ def test_a_client_that_stops_listening_ends_the_server_quietly(tmp_path):
         os.close(read)
         client.send(initialize())
         client.post_call("slow", seconds=0, mark=str(tmp_path / "mark"))
-        assert client.process.wait(10) == 0
+        assert client.process.wait(20) == 0
         assert client.process.stderr.read() == b""
 
 

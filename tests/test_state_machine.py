@@ -242,6 +242,5 @@ TestStore = Store.TestCase
 TestStore.settings = settings(
     max_examples=times(60, 10_000),
     stateful_step_count=times(20, 40),
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -551,7 +551,7 @@ def check_sound(parsed, lines):
         assert not pruning.enabled
 
 
-@run(max_examples=150, deadline=None)
+@run(max_examples=150)
 @given(some.binary() | some.text())
 def test_no_bytes_and_no_text_break_it(text):
     check_sound(parse(text), len(text) + 1)
@@ -583,7 +583,7 @@ FRAGMENTS = [
 ]
 
 
-@run(max_examples=300, deadline=None)
+@run(max_examples=300)
 @given(some.lists(some.sampled_from(FRAGMENTS), max_size=30), some.sampled_from(["\n", "\n- ", " ", "\r\n", ""]))
 def test_no_heap_of_fragments_breaks_it(fragments, between):
     text = between.join(fragments)
