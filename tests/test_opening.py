@@ -51,9 +51,9 @@ def known_at_once(*messages, profile="clawbrain"):
     return all(begun.knows(message) and begun.answers(message) is not None for message in messages)
 
 
-def test_the_committed_snapshot_is_what_the_installed_sdk_answers():
-    for name in profiles.names():
-        assert profiles.read(f"{name}.snapshot.json") == snapshot(name)
+@pytest.mark.parametrize("name", profiles.names())
+def test_the_committed_snapshot_is_what_the_installed_sdk_answers(name):
+    assert profiles.read(f"{name}.snapshot.json") == snapshot(name)
 
 
 SCRIPTS = {

@@ -46,8 +46,8 @@ def test_it_says_what_to_do_next(walked) -> None:  # type: ignore[no-untyped-def
     assert "clawbrain install" in walked[1] and "README" in walked[1]
 
 
-def test_it_takes_less_than_ten_seconds(walked) -> None:  # type: ignore[no-untyped-def]
-    assert walked[2] < 10
+def test_it_takes_less_than_a_minute(walked) -> None:  # type: ignore[no-untyped-def]
+    assert walked[2] < 60
 
 
 def test_it_leaves_nothing_behind(tmp_path: Path) -> None:
