@@ -249,9 +249,8 @@ def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
     from .relevance.found import Corpus
     from .relevance.query import ask
 
-    corpus = Corpus(max(1, brain.index.count()), 1.0)
-    rarest = corpus.idf(1)
-    return {term: min(1.0, corpus.idf(brain.index.document_frequency(term)) / rarest) for term in ask(prompt).terms}
+    rarest = Corpus(max(1, brain.index.count()), 1.0).idf(1)
+    return {term: min(1.0, told / rarest) for term, told in brain.index.telling(ask(prompt).terms).items()}
 
 
 def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:

@@ -6,9 +6,9 @@ is written into the index: a change here means another version there.
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 LONGEST_WORD = 64
 
@@ -19,8 +19,9 @@ _UNSPACED = (  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
 )
 _SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
+JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
 _JOINTS = str.maketrans("", "", "_.-")
+_NEGATED = re.compile(r"\b[a-z]+n['’]t\b", re.IGNORECASE)
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
 
@@ -75,16 +76,23 @@ def exact_words(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Everything a text can be found by: stems, and the parts and the whole of joined words."""
+    text = _without_negations(text)
     found = [*chain.from_iterable(map(terms_of, word_pattern(text).findall(text)))]
-    return found + [whole(joined) for joined in _JOINED.findall(text)]
+    return found + [whole(joined) for joined in JOINED.findall(text)]
 
 
 def content_terms(text: str) -> list[str]:
     """The terms of a question without its stop words, unless it has nothing else."""
-    kept = [word for word in word_pattern(text).findall(text) if word.casefold() not in STOP_WORDS]
+    said = _without_negations(text)
+    kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in STOP_WORDS]
     found = [term for word in kept for term in terms_of(word)]
-    found += [whole(joined) for joined in _JOINED.findall(text)]
+    found += [whole(joined) for joined in JOINED.findall(text)]
     return found or terms(text)
+
+
+def _without_negations(text: str) -> str:
+    """Without "won't" and its like: they say little, and who won't has won nothing."""
+    return _NEGATED.sub(" ", text) if "'" in text or "’" in text else text
 
 
 def proper_names(text: str) -> frozenset[str]:
@@ -106,14 +114,20 @@ def _terms_of(word: str) -> tuple[str, ...]:
         if is_unspaced(word):
             return tuple(word[i : i + 2] for i in range(max(1, len(word) - 1)))
     all_of_it = word.casefold()[:LONGEST_WORD]
-    humps = _HUMP.findall(word) if not (word.islower() or word.isupper() or word.istitle()) else []
+    one_hump = word.islower() or word.isupper() or (word.istitle() and word.isalpha())
+    humps = [] if one_hump else _HUMP.findall(word)
     parts = [hump.casefold()[:LONGEST_WORD] for hump in humps if len(hump) > 1]
     found = (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
     return tuple(filter(None, found))
 
 
-@lru_cache(maxsize=10_000)
 def whole(joined: str) -> str:
+    """What is found as one word. Those that hardly come again are not kept."""
+    return (_whole if len(joined) <= LONGEST_WORD else _whole.__wrapped__)(joined)
+
+
+@lru_cache(maxsize=10_000)
+def _whole(joined: str) -> str:
     return _without_accents(joined.translate(_JOINTS)).casefold()[:LONGEST_WORD]
 
 
@@ -261,11 +275,32 @@ _MONTH_NAMES = _MONTHS.split()
 
 
 def date_words(stamp: str) -> str:
-    """A date as people say it: '2023-05-08T…' -> '8 May 2023'."""
+    """A date as people say it: '2023-05-08T…' -> '8 May 2023', '2023-05' -> 'May 2023'."""
     year, month, day = stamp[:4], stamp[5:7], stamp[8:10]
     if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
         return ""
-    return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}"
+    return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}" if day else f"{_MONTH_NAMES[int(month) - 1]} {year}"
+
+
+_MONTH_BEGINNINGS = {name[:3].casefold(): name for name in _MONTH_NAMES}
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_NAMED_DATE = re.compile(
+    rf"(?:\b{_DAY}(?: of)?[ ,]+)?\b({'|'.join(_MONTH_NAMES)}|Sept|{'|'.join(name[:3] for name in _MONTH_NAMES)})\b\.?"
+    rf"(?:[ ,]+{_DAY}\b)?(?:[ ,]+((?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
+)
+_NUMBERED_DATE = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])")
+
+
+def dates_named(text: str) -> list[str]:
+    """The terms of the dates that a question names: '2026-05-08', '8 May 2026', 'Jan 13th', 'in May'."""
+    said = [date_words(f"{year}-{month}-{day}") for year, month, day in _NUMBERED_DATE.findall(text)]
+    for found in _NAMED_DATE.finditer(text):
+        day, month, day_after, year = found.groups()
+        name = _MONTH_BEGINNINGS[month[:3].casefold()]
+        if day or day_after or year or (month == name and found.start()):  # else a verb, or somebody called Jan
+            said.append(" ".join(filter(None, (day, name, day_after, year))))
+    return terms(" ".join(said))
 
 
 # Questions about a time, and the words that answer them: of a date, or as seen from the day they were said.
@@ -278,16 +313,20 @@ _SEEN_FROM_THEN = """
 yesterday today tonight tomorrow ago last next week weekend month year
 monday tuesday wednesday thursday friday saturday sunday
 """
-_TIME_TERMS = (
-    frozenset(map(stem, _SEEN_FROM_THEN.split())),
-    frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]),
-)
+_SEEN_TERMS = frozenset(map(stem, _SEEN_FROM_THEN.split()))
+_MAY = stem("may")  # the month only where a number stands beside it
+_DATE_TERMS = frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]) - {_MAY}
 
 
 def asks_when(text: str) -> bool:
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
 
 
-def times_told(terms: Collection[str]) -> int:
+def times_told(terms: Sequence[str]) -> int:
     """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
-    return sum(not told.isdisjoint(terms) for told in _TIME_TERMS)
+    dated = not _DATE_TERMS.isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
+    return dated + (not _SEEN_TERMS.isdisjoint(terms))
+
+
+def _in_may(pair: tuple[str, str]) -> bool:
+    return _MAY in pair and any(map(str.isdigit, pair))

@@ -449,20 +449,18 @@ class Brain:
         *,
         scan: bool = True,
         only: Callable[[Memory], bool] | None = None,
-        among: Collection[str] = (),
         most: int = 20,
     ) -> Ranked:
         """`scan=False` answers from the last look: for hooks, which must not wait.
 
-        `only` picks whom to rank; then nothing joins that does not match itself. Few that are picked from many may not
-        be among the best of all: `among` names them, to be looked at however weakly they match.
+        `only` picks whom to rank; then nothing joins that does not match itself.
         """
         if scan:
             self.sync()
             self.warn_if_overdue()
         found = self._candidates(query, type, scan)
         if only:
-            found = found.only(only).with_all(among)
+            found = found.only(only)
         near = {} if only else self.ledger.neighbours(found.seeds)
         beside = {other for others in near.values() for _, other in others}
         scores, order = self.standing.scores({*found.ids, *beside})

@@ -157,8 +157,7 @@ class Drawers:
     def search(self, query: str, limit: int, wing: str = "", room: str = "") -> list[tuple[Memory, float]]:
         """By words, everywhere or in a wing and a room; the most similar first, of equals the more credited."""
         lies = _lies_in(wing, room)
-        among = [memory.id for memory in self.brain.memories() if lies(memory)] if wing or room else ()
-        ranked = self.brain.search(query, limit=limit, only=lies, among=among, most=limit)
+        ranked = self.brain.search(query, limit=limit, only=lies, most=limit)
         found = [
             (memory, max(_similarity(hit.relevance), alike(query, memory.content)))
             for hit in ranked.hits

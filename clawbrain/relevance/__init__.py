@@ -51,7 +51,8 @@ class _Placed(NamedTuple):
 
     @property
     def combined(self) -> float:
-        return weights.RELEVANCE_SHARE * self.relevance + weights.CREDIT_SHARE * self.credit
+        """As it is answered: credit drifts with every second, and what nobody sees must not decide."""
+        return round(weights.RELEVANCE_SHARE * self.relevance + weights.CREDIT_SHARE * self.credit, 4)
 
 
 def rank(
@@ -147,6 +148,7 @@ def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
 def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], Mapping[str, float]]) -> Iterator[Hit]:
     """Those that are still there and of the type asked for."""
     memories = found.fetch([p.candidate.id for p in placed])
+    wanted = {*found.query.terms, *found.weights}  # what was asked, and what was followed for it
     for p in placed:
         memory = memories.get(p.candidate.id)
         if memory and found.type in (None, memory.type):
@@ -154,7 +156,7 @@ def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], M
                 id=memory.id,
                 name=memory.name,
                 type=memory.type,
-                snippet=snippet(memory.content, found.query.terms),
+                snippet=snippet(memory.content, wanted),
                 credit=p.credit,
                 relevance=p.relevance,
                 combined=p.combined,

@@ -1,5 +1,6 @@
 """What the index found for a query: who may answer, and what is known of each."""
 
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ class Candidate:
     told: int = 0  # in so many ways it says when
     tags: frozenset[str] = frozenset()
     alike: float = 0.0  # to the query in meaning: a cosine
+    made: str = ""  # when, as its file says
 
     def relevance(self, share_of_best: float) -> float:
         """A literal match stands where it stands; any other has its share of the best content score."""
@@ -36,8 +38,18 @@ class Candidate:
         return self.literal or graded
 
     @property
+    def age(self) -> tuple[str, int]:
+        """Higher for the later one."""
+        return self.made, self.stored
+
+    @property
     def vocabulary(self) -> frozenset[str]:
         return _vocabulary(self.gist)
+
+
+def not_met(row: int) -> int:
+    """When a memory was stored that the ledger has not been told of: after all that it has."""
+    return 1 << 62 | row
 
 
 @lru_cache(maxsize=1_000)  # as many as are looked at closely in a few searches
@@ -57,6 +69,7 @@ class Found:
     telling: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
     alone: float = math.inf  # what a word tells that stands in a single memory
     more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
+    page: Callable[[int], Collection[str]] = lambda number: ()  # all that match by words, the best first; then nothing
     literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
 
     @property
@@ -64,7 +77,7 @@ class Found:
         return self.candidates.keys() | self.literally.keys()
 
     def only(self, wanted: Callable[[Memory], bool]) -> "Found":
-        """The same search among some memories."""
+        """The same search among some memories: as many of them are looked at closely as there were of all."""
 
         def fetch(ids: Collection[str]) -> dict[str, Memory]:
             return {id: memory for id, memory in self.fetch(ids).items() if wanted(memory)}
@@ -74,18 +87,14 @@ class Found:
             return {id: candidate for id, candidate in candidates.items() if id in known}
 
         def more(ids: Collection[str]) -> dict[str, Candidate]:
-            return fitting(self.more(ids))
+            return dict(self.more(fetch(ids)))
 
         kept, literally = fitting(self.candidates), fitting(self.literally)
+        pages = itertools.takewhile(bool, map(self.page, itertools.count()))
+        while len(kept) < len(self.candidates) and (ids := next(pages, None)):
+            kept |= more({*ids}.difference(self.ids))
         total = len(kept) + len(literally)
         return replace(self, candidates=kept, total=total, fetch=fetch, more=more, literally=literally)
-
-    def with_all(self, ids: Collection[str]) -> "Found":
-        """The same, and those of these ids that match at all."""
-        if not ids:
-            return self
-        candidates = {**self.more({*ids}.difference(self.ids)), **self.candidates}
-        return replace(self, candidates=candidates, total=len(candidates) + len(self.literally))
 
     @property
     def seeds(self) -> list[str]:

@@ -2,18 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 
-from ..words import beginnings, is_unspaced, terms_of, word_pattern
+from ..words import JOINED, beginnings, is_unspaced, terms_of, whole, word_pattern
 
 SNIPPET = 240
 DENSE = 40  # more of the same words say no more
 _READ_FOR_SNIPPET = 200_000
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
 
-def snippet(content: str, wanted: Sequence[str], most: int = SNIPPET) -> str:
+def snippet(content: str, wanted: Iterable[str], most: int = SNIPPET) -> str:
     """The passage that answers: one line of whole words, at most 240 characters."""
     line = _printable(" ".join(_unmarked(content[:_READ_FOR_SNIPPET]).split()))
     if len(line) <= most:
@@ -62,15 +64,19 @@ def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
 def _places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
     """From where to where words stand that are found by wanted ones, and by which."""
     hits, places, pattern = _Hits(wanted), [], word_pattern(line)
-    spans = sorted(_likely_spans(line, wanted)) if line.isascii() else [(0, len(line))]
-    for found in chain.from_iterable(pattern.finditer(line, *span) for span in spans):
+    for found in chain.from_iterable(pattern.finditer(line, *span) for span in sorted(_likely_spans(line, wanted))):
         word, (begin, end) = found[0], found.span()
         if len(word) > 2 and hits[word] and is_unspaced(word):
             pairs = ((at, hits[line[at : at + 2]]) for at in range(begin, end - 1))
             places += [(at, at + 2, held) for at, held in pairs if held]
         elif hits[word]:
             places.append((begin, end, hits[word]))
-    return places
+    return places or _joined_places(line, wanted)
+
+
+def _joined_places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+    """Where words stand that are joined in the text and were asked for as one: E-4012 by E4012."""
+    return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in wanted]
 
 
 class _Hits(dict[str, frozenset[str]]):
@@ -86,15 +92,28 @@ class _Hits(dict[str, frozenset[str]]):
 
 def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:
     """From space to space, where a wanted word may stand: to ask every word what it is found by would take longer."""
-    lowered, spans = line.lower(), set()
-    for beginning in {each for term in wanted if term for each in beginnings(term)}:
-        at = lowered.find(beginning)
-        while at >= 0:
-            end = line.find(" ", at)
-            end = end if end > 0 else len(line)
-            spans.add((line.rfind(" ", 0, at) + 1, end))
-            at = lowered.find(beginning, end)
-    return spans
+    lowered = line.lower()
+    if len(lowered) != len(line):  # a letter became two
+        return {(0, len(line))}
+    finds = [partial(lowered.find, each) for each in {each for term in wanted if term for each in beginnings(term)}]
+    if not line.isascii():
+        finds.append(partial(_beyond_ascii, line))  # with accents, or in another script
+    return {span for find in finds for span in _spans(line, find)}
+
+
+def _beyond_ascii(line: str, start: int) -> int:
+    found = _BEYOND_ASCII.search(line, start)
+    return found.start() if found else -1
+
+
+def _spans(line: str, find: Callable[[int], int]) -> Iterator[tuple[int, int]]:
+    """From space to space around each place found."""
+    at = find(0)
+    while at >= 0:
+        end = line.find(" ", at)
+        end = end if end > 0 else len(line)
+        yield line.rfind(" ", 0, at) + 1, end
+        at = find(end)
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..words import asks_when, content_terms, is_unspaced, plain, proper_names
+from ..words import asks_when, content_terms, dates_named, is_unspaced, plain, proper_names
 from . import weights
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
@@ -21,6 +21,7 @@ class Query:
     terms: tuple[str, ...]  # distinct, stop words out unless nothing else is there
     names: frozenset[str] = frozenset()  # the terms written like proper names
     when: bool = False  # it is about a time
+    dates: frozenset[str] = frozenset()  # the terms of the dates it names
 
     @property
     def empty(self) -> bool:
@@ -34,8 +35,9 @@ class Query:
 def ask(text: str) -> Query:
     text = _UNSPEAKABLE.sub(" ", text)
     start = text[:LONGEST_QUERY]
-    distinct = tuple(dict.fromkeys(content_terms(start)))[:MOST_TERMS]
-    return Query(text, plain(text), distinct, proper_names(start), asks_when(start))
+    dates = dates_named(start)
+    distinct = tuple(dict.fromkeys([*content_terms(start), *dates]))[:MOST_TERMS]
+    return Query(text, plain(text), distinct, proper_names(start), asks_when(start), frozenset(dates))
 
 
 def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
@@ -44,8 +46,8 @@ def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:
         return weights.LITERAL_IN_NAME
     if any(begins_a_word(query, plain(tag)) for tag in tags):
         return weights.LITERAL_IN_TAG
-    as_written = content.isascii() and begins_a_word(query, content.lower())  # most are: to make it plain takes longer
-    return weights.LITERAL_IN_CONTENT if as_written or begins_a_word(query, plain(content)) else 0.0
+    in_content = begins_a_word(query, content.lower()) or begins_a_word(query, plain(content))  # which takes longer
+    return weights.LITERAL_IN_CONTENT if in_content else 0.0
 
 
 def begins_a_word(query: str, text: str) -> bool:

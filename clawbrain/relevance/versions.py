@@ -15,6 +15,7 @@ from math import fsum
 from ..words import STOP_WORDS, terms
 from . import weights
 from .found import Candidate, Found
+from .query import Query
 
 Pair = tuple[int, int]
 _OF_CHANGE = frozenset(
@@ -29,7 +30,7 @@ def newer_versions(
     """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
     it may be the right one, and credit is to tell."""
     settled, outdated = list(totals), set()
-    versions = sorted(_versions(found, candidates, totals), key=lambda pair: candidates[pair[0]].stored)
+    versions = sorted(_versions(found, candidates, totals), key=lambda pair: candidates[pair[0]].age)
     for later, earlier, certain in versions:
         credit, other = (credits.get(candidates[place].id, weights.UNKNOWN_CREDIT) for place in (later, earlier))
         if other - credit <= weights.PROVED:
@@ -55,7 +56,7 @@ def _versions(
     together = _filed_together({place: candidates[place].tags for place in best})
     likenesses, standing_out = _likenesses(found, {place: candidates[place] for place in best})
     for pair, likeness in likenesses.items():
-        earlier, later = pair if candidates[pair[0]].stored < candidates[pair[1]].stored else pair[::-1]
+        earlier, later = sorted(pair, key=lambda place: candidates[place].age)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
         the_same = likeness >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
@@ -66,8 +67,16 @@ def _versions(
         times = weights.CHANGED_TIMES if changed else weights.VERSION_TIMES
         stands_out = standing_out[pair] >= times and _filed_alike(new, old)
         likely = (related and pair in together) or (answers and stands_out)
-        if old.stored < new.stored and old.literal <= new.literal and (certain or likely):
+        likely = likely and not _is_asked_for(found.query, old, new)
+        if old.age < new.age and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
+
+
+def _is_asked_for(query: Query, old: Candidate, new: Candidate) -> bool:
+    """Whether the question names what the earlier alone is about: a sister of it is no later version."""
+    lost = old.held - new.held
+    named = query.names | query.dates
+    return any(term in named or not term.isalpha() for term in lost) or not lost.isdisjoint(terms(old.id))
 
 
 def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair, float], dict[Pair, float]]:

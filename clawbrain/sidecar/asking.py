@@ -1,11 +1,12 @@
 """A query met with what the index holds: who matches, how well by words, and what relevance/ should know of each."""
 
 from collections.abc import Collection, Mapping, Set
+from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
 from ..relevance import weights as weigh
-from ..relevance.found import Candidate, Corpus, slowness
+from ..relevance.found import Candidate, Corpus, not_met, slowness
 from ..relevance.query import Query
 from ..semantic import NOTHING
 from .tables import Details
@@ -18,6 +19,10 @@ class Places(NamedTuple):
 
     frequencies: Mapping[int, float]
     in_tags: Set[int]
+
+    @property
+    def mostly_in_tags(self) -> bool:
+        return 2 * len(self.in_tags) > len(self.frequencies)
 
 
 class Asked:
@@ -36,7 +41,7 @@ class Asked:
         self._corpus, self._places, self._all_weights = corpus, places, weights
         self._alike = alike
         self.likeness = NOTHING
-        called = {term for term in query.names if term in places and places[term].in_tags}
+        called = {term for term in query.names if term in places and places[term].mostly_in_tags}
         self.called = called if len(called) < len(self.own_terms) else set()
         self.weights = {term: weight for term, weight in weights.items() if term not in self.called}
         self.own_rows = set().union(*(places.frequencies for term, places in places.items() if term not in alike))
@@ -63,6 +68,11 @@ class Asked:
         for row in strays - best:
             del self._scores[row]
         return best
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """All that match by words, the best first; of equals the later stored."""
+        return sorted(self._scores, key=lambda row: (-self._scores[row], -row))
 
     def matches(self, row: int) -> bool:
         return row in self._scores
@@ -105,7 +115,7 @@ class Asked:
         return Candidate(
             details.id,
             details.updated,
-            row >> 1,
+            not_met(row),
             literal,
             length=details.length,
             gist=details.gist,
@@ -113,4 +123,5 @@ class Asked:
             told=details.told,
             tags=details.tags,
             alike=self.likeness.of(row),
+            made=details.made,
         )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from .. import words
 from ..memory import Fingerprint, Memory, make_id, place
 from ..relevance import weights
-from ..relevance.found import Candidate, Found
+from ..relevance.found import Candidate, Found, not_met
 from ..relevance.query import Query, ask
 from ..semantic import NOTHING
 from . import tables, vectors
@@ -230,7 +230,7 @@ class Index:
             total = self._words.matching(asked, literal, type, near)
             candidates = asked.candidates(self._details({*best, *near}), literal)
             others = tables.served_rows(self._db, "id, updated, row", literal.keys() - {*best, *near})
-        literally = {id: Candidate(id, updated, row >> 1, literal[row]) for id, updated, row in others}
+        literally = {id: Candidate(id, updated, not_met(row), literal[row]) for id, updated, row in others}
         return Found(
             query,
             candidates,
@@ -242,6 +242,7 @@ class Index:
             telling=self.telling,
             alone=self._words.corpus().idf(1),
             more=functools.partial(self._beside, asked),
+            page=functools.partial(self._page_of, asked),
             literally=literally,
         )
 
@@ -251,6 +252,11 @@ class Index:
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = [row for (row,) in self._db.all(query, json.dumps(list(ids))) if asked.matches(row)]
         return asked.candidates(self._details(rows), {})
+
+    @_healing
+    def _page_of(self, asked: Asked, number: int, size: int = 500) -> list[str]:
+        rows = asked.ranked[number * size : (number + 1) * size]
+        return [id for (id,) in tables.served_rows(self._db, "id", rows)]
 
     @_healing
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:

@@ -16,7 +16,7 @@ from .. import words
 from ..memory import Memory
 from .throwaway import Throwaway
 
-VERSION = f"6/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"7/{unicodedata.unidata_version}"  # a change of the words made means another version
 SHORTEST_FORM = 4  # letters of a word that spelling help looks at
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
@@ -51,13 +51,15 @@ class Details(NamedTuple):
     asking: bool
     told: int  # in so many ways it says when
     tags: frozenset[str]
+    made: str  # when: of two dates, one of which may be the file's, the earlier
 
 
 def details(db: Throwaway, rows: Collection[int]) -> dict[int, Details]:
-    found = served_rows(db, "row, id, updated, length, gist, asking, told, tags", rows) if rows else ()
+    columns = "row, id, updated, length, gist, asking, told, tags, min(created, updated)"
+    found = served_rows(db, columns, rows) if rows else ()
     return {
-        row: Details(id, updated, length, gist, bool(asking), told, frozenset(json.loads(str(tags))))
-        for row, id, updated, length, gist, asking, told, tags in found
+        row: Details(id, updated, length, gist, bool(asking), told, frozenset(json.loads(str(tags))), made)
+        for row, id, updated, length, gist, asking, told, tags, made in found
     }
 
 

@@ -77,7 +77,7 @@ class Wordbook:
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         instead = {other for term in unknown for other in akin(term)} if alike else ()
         weights = {term: corpus.idf(count) for term, count in known.items()}
-        weights |= {term: weigh.SPELT * corpus.idf(count) for term, count in spelt.items()}
+        weights = {term: weigh.SPELT * corpus.idf(count) for term, count in spelt.items()} | weights
         whole = sum(weights.values()) + corpus.idf(0) * max(0, len(unknown) - len(spelt))
         for term, count in alike.items():
             weights[term] = (weigh.AKIN_ALONE if term in instead else weigh.AKIN) * corpus.idf(count)
@@ -197,13 +197,20 @@ class Wordbook:
         phrase = f'"{" ".join(run[:LITERAL_WORDS])}"' + ("*" if len(run) <= LITERAL_WORDS else "")
         if run == [query.plain]:
             return self._literal_by_table(phrase, type)
-        rows = [row for (row,) in self._db.all(f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)}", phrase)]
+        rows = self._holding_phrase(phrase, type)
         if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
-            return self._literal_by_table(phrase, type)
+            if " ".join(run) == query.plain:
+                return self._literal_by_table(phrase, type)
+            rows = self._holding_phrase(phrase.rstrip("*"), type)[:LITERAL_READ]  # "C++" is not every word with a c
         found = {}
         for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
             found[row] = literal(query.plain, name, json.loads(tags), content)
         return {row: level for row, level in found.items() if level}
+
+    def _holding_phrase(self, phrase: str, type: str | None) -> list[int]:
+        """Where these words stand in a row, the last stored first."""
+        query = f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)} ORDER BY rowid DESC"
+        return [row for (row,) in self._db.all(query, phrase)]
 
     def _literal_by_table(self, phrase: str, type: str | None) -> dict[int, float]:
         """Without reading a text: exact for a single word; of a phrase the table does not know what is between."""
@@ -214,8 +221,7 @@ class Wordbook:
             ("content", weigh.LITERAL_IN_CONTENT),
         )
         for column, level in levels:
-            query = f"SELECT rowid FROM exact WHERE exact MATCH ? {parity(type)}"
-            for (row,) in self._db.all(query, f"{column} : {phrase}"):
+            for row in self._holding_phrase(f"{column} : {phrase}", type):
                 found.setdefault(row, level)
         return found
 
