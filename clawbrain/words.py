@@ -52,8 +52,8 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def plain(text: str) -> str:
-    """The form in which literal matches are compared: one case, and one space for spaces, '-' and '_'."""
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+    """The form in which literal matches are compared: one case and apostrophe, one space for spaces, '-' and '_'."""
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold()).replace("’", "'")
     return " ".join(folded.replace("-", " ").replace("_", " ").split())
 
 
@@ -86,7 +86,7 @@ def content_terms(text: str) -> list[str]:
     said = _without_negations(text)
     kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in STOP_WORDS]
     found = [term for word in kept for term in terms_of(word)]
-    found += [whole(joined) for joined in JOINED.findall(text)]
+    found += [whole(joined) for joined in JOINED.findall(said)]
     return found or terms(text)
 
 

@@ -73,6 +73,13 @@ def test_a_date_asked_for_is_not_passed_by_a_later_one(among_others: Brain, writ
     assert first(among_others, "which java runs our services") == "entity-d-b"
 
 
+def test_a_later_one_that_tells_of_the_change_goes_first_though_only_the_earlier_is_named(among_others: Brain) -> None:
+    former, later = "We use the MySQL database in production.", "MySQL was replaced by Postgres in production."
+    among_others.store("entity", "database", former, category="n", tags=["storage", "decision"])
+    among_others.store("entity", "postgres", later, category="n", tags=["storage", "decision"])
+    assert first(among_others, "which database do we use in production?") == "entity-n-postgres"
+
+
 LINT = ["python", "lint"]
 FLAKE = "# Linter\n\nflake8 and black check Python code."
 RUFF = "# Linter\n\nruff checks and formats Python code, instead of flake8 and black."
@@ -139,6 +146,27 @@ def test_in_a_large_store_signs_are_still_compared(brain: Brain, write: Write, m
     assert ids(brain, "C++") == ["entity-n-parser"]
 
 
+@pytest.mark.parametrize(
+    ("query", "named", "text"),
+    [
+        ("数据库", "数据库指南", "我们的数据库连接超时了。"),
+        ("auth/log", "auth/logic", "It goes through auth/login."),
+        ("node.js conf", "node.js config", "The node.js configuration."),
+    ],
+)
+def test_in_a_large_store_a_name_that_holds_the_query_is_first(
+    brain: Brain, write: Write, monkeypatch: pytest.MonkeyPatch, query: str, named: str, text: str
+) -> None:
+    from clawbrain.sidecar import wordbook
+
+    monkeypatch.setattr(wordbook, "LITERAL_READ", 5)
+    write("entities/n/named.md", page("Nothing else.", [named]))
+    for number in range(10):
+        write(f"entities/n/n{number}.md", f"Number {number}. {text}")
+    hits = brain.search(query).hits
+    assert (hits[0].id, hits[0].relevance, hits[1].relevance) == ("entity-n-named", 0.8, 0.5)
+
+
 @pytest.mark.parametrize("part", ["encoder", "bucket", "string", "client"])
 def test_a_name_with_a_number_before_its_hump_is_found_by_its_parts(brain: Brain, write: Write, part: str) -> None:
     write("entities/n/names.md", "The upload goes through S3Bucket, Base64Encoder, Utf8String and Http2Client.")
@@ -168,6 +196,12 @@ def test_who_wont_has_won_nothing(among_others: Brain) -> None:
     for question in ("why won't the deploy finish?", "Why won’t the deploy finish?"):
         assert first(among_others, question) == "episode-2026-02-runner"
     assert words.terms("Don't, CAN'T and isn’t") == ["and"]
+    assert words.content_terms("won't-fix") == words.terms("won't-fix") == ["fix"]
+
+
+def test_an_apostrophe_may_be_written_either_way(among_others: Brain) -> None:
+    among_others.store("entity", "sign", "Who can't sign in asks Mara.", category="n")
+    assert first(among_others, "can’t sign") == first(among_others, "can’t") == "entity-n-sign"
 
 
 # Dates
@@ -248,6 +282,14 @@ def test_a_snippet_shows_what_the_match_was_found_by(brain: Brain, write: Write,
     write("entities/n/long.md", f"{filler}Then {said} came up in the meeting. {filler}")
     (hit,) = brain.search(asked).hits
     assert said in hit.snippet
+
+
+def test_a_snippet_shows_the_words_asked_for_before_those_that_mean_the_same(brain: Brain, write: Write) -> None:
+    filler = "The kitchen was painted and the garden was cut. " * 20
+    others = "Among the faults and failures, crash and exception, issues and problems, nothing else was new. "
+    write("entities/n/long.md", f"{filler}{others}{filler}The error was fixed by restarting the worker. {filler}")
+    (hit,) = brain.search("how was the error fixed?").hits
+    assert "The error was fixed" in hit.snippet
 
 
 def test_one_dash_does_not_make_a_search_much_slower(brain: Brain, write: Write) -> None:

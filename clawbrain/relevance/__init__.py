@@ -54,6 +54,11 @@ class _Placed(NamedTuple):
         """As it is answered: credit drifts with every second, and what nobody sees must not decide."""
         return round(weights.RELEVANCE_SHARE * self.relevance + weights.CREDIT_SHARE * self.credit, 4)
 
+    @property
+    def fit(self) -> tuple[bool, float]:
+        """Among equals: no memory that only shares words with the query goes before one in which it stands."""
+        return self.candidate.literal > 0, self.score
+
 
 def rank(
     found: Found,
@@ -106,11 +111,11 @@ def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
 
 def ordered(placed: Iterable[_Placed], most: int, by: Callable[[_Placed], float]) -> list[_Placed]:
     """The highest first; of equals the one with the better words, then the newer, then the later stored."""
-    worth = [((by(p), p.score), p) for p in placed]
+    worth = [((by(p), p.fit), p) for p in placed]
     least = min(sorted((each for each, _ in worth), reverse=True)[:most], default=None)
     listed = sorted((p for each, p in worth if least is None or each >= least), key=lambda p: p.candidate.id)
     listed.sort(key=lambda p: (p.candidate.updated, p.candidate.stored), reverse=True)
-    return sorted(listed, key=lambda p: (-by(p), -p.score))[:most]
+    return sorted(listed, key=lambda p: (by(p), p.fit), reverse=True)[:most]
 
 
 def joining(
@@ -148,7 +153,6 @@ def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
 def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], Mapping[str, float]]) -> Iterator[Hit]:
     """Those that are still there and of the type asked for."""
     memories = found.fetch([p.candidate.id for p in placed])
-    wanted = {*found.query.terms, *found.weights}  # what was asked, and what was followed for it
     for p in placed:
         memory = memories.get(p.candidate.id)
         if memory and found.type in (None, memory.type):
@@ -156,7 +160,7 @@ def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], M
                 id=memory.id,
                 name=memory.name,
                 type=memory.type,
-                snippet=snippet(memory.content, wanted),
+                snippet=snippet(memory.content, found.query.terms, found.weights),
                 credit=p.credit,
                 relevance=p.relevance,
                 combined=p.combined,

@@ -2,25 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
 from ..words import JOINED, beginnings, is_unspaced, terms_of, whole, word_pattern
 
 SNIPPET = 240
+MANY = 0.02  # signs beyond ASCII, of all: then every word is read
 DENSE = 40  # more of the same words say no more
+Place = tuple[int, int, frozenset[str]]
 _READ_FOR_SNIPPET = 200_000
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
 
-def snippet(content: str, wanted: Iterable[str], most: int = SNIPPET) -> str:
-    """The passage that answers: one line of whole words, at most 240 characters."""
+def snippet(content: str, wanted: Iterable[str], instead: Iterable[str] = (), most: int = SNIPPET) -> str:
+    """The passage with most of the wanted words or, where none of them stands, of those followed instead."""
     line = _printable(" ".join(_unmarked(content[:_READ_FOR_SNIPPET]).split()))
     if len(line) <= most:
         return line
-    start = _best_start(line, frozenset(wanted), most - 2)
+    asked, followed = frozenset(wanted), frozenset(instead)
+    places = _places(line, asked) or _places(line, followed) or _joined_places(line, asked | followed)
+    start = _best_start(line, places, most - 2)
     return _cut(line, start, most)
 
 
@@ -41,9 +45,8 @@ def _printable(line: str) -> str:
     return line if line.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in line).split())
 
 
-def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
+def _best_start(line: str, places: Sequence[Place], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    places = _places(line, wanted)
     best, start, after = 0.0, 0, 0
     inside: Counter[str] = Counter()
     for first, (begin, _, held) in enumerate(places):
@@ -61,7 +64,7 @@ def _best_start(line: str, wanted: frozenset[str], room: int) -> int:
     return start
 
 
-def _places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+def _places(line: str, wanted: frozenset[str]) -> list[Place]:
     """From where to where words stand that are found by wanted ones, and by which."""
     hits, places, pattern = _Hits(wanted), [], word_pattern(line)
     for found in chain.from_iterable(pattern.finditer(line, *span) for span in sorted(_likely_spans(line, wanted))):
@@ -71,10 +74,10 @@ def _places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset
             places += [(at, at + 2, held) for at, held in pairs if held]
         elif hits[word]:
             places.append((begin, end, hits[word]))
-    return places or _joined_places(line, wanted)
+    return places
 
 
-def _joined_places(line: str, wanted: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+def _joined_places(line: str, wanted: frozenset[str]) -> list[Place]:
     """Where words stand that are joined in the text and were asked for as one: E-4012 by E4012."""
     return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in wanted]
 
@@ -92,11 +95,11 @@ class _Hits(dict[str, frozenset[str]]):
 
 def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:
     """From space to space, where a wanted word may stand: to ask every word what it is found by would take longer."""
-    lowered = line.lower()
-    if len(lowered) != len(line):  # a letter became two
+    lowered, others = line.lower(), len(line.encode(errors="replace")) - len(line)
+    if others > MANY * len(line) or len(lowered) != len(line):  # or a letter became two
         return {(0, len(line))}
     finds = [partial(lowered.find, each) for each in {each for term in wanted if term for each in beginnings(term)}]
-    if not line.isascii():
+    if others:
         finds.append(partial(_beyond_ascii, line))  # with accents, or in another script
     return {span for find in finds for span in _spans(line, find)}
 

@@ -40,7 +40,6 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "meaning": meant,
         "neighbours": [trust * lent.get(c.id, 0.0) for c in listed],
         "called": [weights.CALLED * c.called for c in listed],
-        "as written": [weights.AS_WRITTEN * c.literal for c in listed],
     }
     so_far = [sum(column) for column in zip(*parts.values(), strict=True)]
     parts |= {

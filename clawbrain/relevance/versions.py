@@ -67,7 +67,7 @@ def _versions(
         times = weights.CHANGED_TIMES if changed else weights.VERSION_TIMES
         stands_out = standing_out[pair] >= times and _filed_alike(new, old)
         likely = (related and pair in together) or (answers and stands_out)
-        likely = likely and not _is_asked_for(found.query, old, new)
+        likely = likely and (changed or not _is_asked_for(found.query, old, new))
         if old.age < new.age and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
 

@@ -16,7 +16,6 @@ AKIN, AKIN_ALONE = 0.4, 0.8  # one that means nearly the same, and where no memo
 NEIGHBOUR = {1: 0.4, 2: 0.4, -1: 0.2, -2: 0.2}  # what a match lends to memories stored so far after it, before it
 REACH = 2  # of which the brain tells the neighbours
 CALLED = 0.5  # a tag that the question calls by its proper name
-AS_WRITTEN = 1.0  # where the whole question stands: no memory that only shares its words goes before that
 SAMPLE = 25  # of the best hits are compared with their neighbours, to see whether the order means anything:
 LIKE_STRANGERS, LIKE_KIN = 1.5, 2.3  # as alike as strangers, nothing; so many times more, all
 DOUBT = 8  # pairs like strangers, imagined: few real ones prove little

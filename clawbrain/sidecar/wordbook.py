@@ -199,9 +199,12 @@ class Wordbook:
             return self._literal_by_table(phrase, type)
         rows = self._holding_phrase(phrase, type)
         if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
-            if " ".join(run) == query.plain:
+            if " ".join(words.word_pattern(query.plain).findall(query.plain)) == query.plain:
                 return self._literal_by_table(phrase, type)
-            rows = self._holding_phrase(phrase.rstrip("*"), type)[:LITERAL_READ]  # "C++" is not every word with a c
+            if not query.plain[-1].isalnum():  # "C++" is not every word with a c
+                phrase = phrase.rstrip("*")
+            named, rest = (self._holding_phrase(f"{where} : {phrase}", type) for where in ("{name tags}", "content"))
+            rows = [*dict.fromkeys(named + rest)][:LITERAL_READ]
         found = {}
         for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
             found[row] = literal(query.plain, name, json.loads(tags), content)
