@@ -21,7 +21,7 @@ _SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
 _JOINTS = str.maketrans("", "", "_.-")
-_NEGATED = re.compile(r"\b[a-z]+n['’]t\b", re.IGNORECASE)
+_NEGATED = r"\b[a-z]+n['’]t\b"
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
 
@@ -92,7 +92,7 @@ def content_terms(text: str) -> list[str]:
 
 def _without_negations(text: str) -> str:
     """Without "won't" and its like: they say little, and who won't has won nothing."""
-    return _NEGATED.sub(" ", text) if "'" in text or "’" in text else text
+    return re.sub(_NEGATED, " ", text, flags=re.IGNORECASE) if "'" in text or "’" in text else text
 
 
 def proper_names(text: str) -> frozenset[str]:
@@ -279,23 +279,22 @@ def date_words(stamp: str) -> str:
     year, month, day = stamp[:4], stamp[5:7], stamp[8:10]
     if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
         return ""
-    return f"{int(day)} {_MONTH_NAMES[int(month) - 1]} {year}" if day else f"{_MONTH_NAMES[int(month) - 1]} {year}"
+    return f"{int(day) if day else ''} {_MONTH_NAMES[int(month) - 1]} {year}".lstrip()
 
 
 _MONTH_BEGINNINGS = {name[:3].casefold(): name for name in _MONTH_NAMES}
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_NAMED_DATE = re.compile(
+_NAMED_DATE = (
     rf"(?:\b{_DAY}(?: of)?[ ,]+)?\b({'|'.join(_MONTH_NAMES)}|Sept|{'|'.join(name[:3] for name in _MONTH_NAMES)})\b\.?"
-    rf"(?:[ ,]+{_DAY}\b)?(?:[ ,]+((?:19|20)\d\d)\b)?",
-    re.IGNORECASE,
+    rf"(?:[ ,]+{_DAY}\b)?(?:[ ,]+((?:19|20)\d\d)\b)?"
 )
-_NUMBERED_DATE = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])")
+_NUMBERED_DATE = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])"
 
 
 def dates_named(text: str) -> list[str]:
     """The terms of the dates that a question names: '2026-05-08', '8 May 2026', 'Jan 13th', 'in May'."""
-    said = [date_words(f"{year}-{month}-{day}") for year, month, day in _NUMBERED_DATE.findall(text)]
-    for found in _NAMED_DATE.finditer(text):
+    said = [date_words(f"{year}-{month}-{day}") for year, month, day in re.findall(_NUMBERED_DATE, text)]
+    for found in re.finditer(_NAMED_DATE, text, re.IGNORECASE):
         day, month, day_after, year = found.groups()
         name = _MONTH_BEGINNINGS[month[:3].casefold()]
         if day or day_after or year or (month == name and found.start()):  # else a verb, or somebody called Jan

@@ -110,7 +110,7 @@ def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
 
 
 def ordered(placed: Iterable[_Placed], most: int, by: Callable[[_Placed], float]) -> list[_Placed]:
-    """The highest first; of equals the one with the better words, then the newer, then the later stored."""
+    """The highest first; of equals the one that fits better, then the newer, then the later stored."""
     worth = [((by(p), p.fit), p) for p in placed]
     least = min(sorted((each for each, _ in worth), reverse=True)[:most], default=None)
     listed = sorted((p for each, p in worth if least is None or each >= least), key=lambda p: p.candidate.id)

@@ -199,7 +199,7 @@ class Wordbook:
             return self._literal_by_table(phrase, type)
         rows = self._holding_phrase(phrase, type)
         if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
-            if " ".join(words.word_pattern(query.plain).findall(query.plain)) == query.plain:
+            if not _has_signs(query.plain):
                 return self._literal_by_table(phrase, type)
             if not query.plain[-1].isalnum():  # "C++" is not every word with a c
                 phrase = phrase.rstrip("*")
@@ -227,6 +227,11 @@ class Wordbook:
             for row in self._holding_phrase(f"{column} : {phrase}", type):
                 found.setdefault(row, level)
         return found
+
+
+def _has_signs(text: str) -> bool:
+    """Whether there is more in a text than words, which is all that the tables know."""
+    return " ".join(words.word_pattern(text).findall(text)) != text
 
 
 def _worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
