@@ -205,6 +205,7 @@ class Backroom:
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
         self._unsettled, self._calls = False, 0
+        self._resting = self._answered = False
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await to_thread.run_sync(work, *words, limiter=self._turn)
@@ -253,9 +254,15 @@ class Backroom:
 
     async def settle(self) -> None:
         """When the client rests after an answer: what had no time before it. It waits for the disk, no call for it."""
-        answered = self._calls
-        await anyio.sleep(LULL)
-        if self._unsettled and answered == self._calls:
+        self._answered = True
+        if self._resting:
+            return
+        self._resting = True
+        while self._answered:
+            self._answered, calls = False, self._calls
+            await anyio.sleep(LULL)
+        self._resting = False
+        if self._unsettled and calls == self._calls:
             self._unsettled = False
             await self.ask(self._quietly, self._home.settle)
 
@@ -383,11 +390,15 @@ def _prompt(prompt: Tool, words: dict[str, str]) -> types.GetPromptResult:
 
 def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
     """The same twice, unless a profile says otherwise: some agents show their model only the one, some the other."""
-    if not isinstance(answer, Reply):
-        answer = Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")), answer)
-    structured = answer.structured and json.loads(_clean(json.dumps(answer.structured, ensure_ascii=False)))
-    text = types.TextContent(text=_clean(answer.text))
-    return types.CallToolResult(content=[text], structured_content=structured, is_error=answer.fault)
+    reply = answer if isinstance(answer, Reply) else Reply(_json(answer), answer)
+    said = _json(reply.structured) if reply is answer else reply.text
+    structured = reply.structured if said == _clean(said) else json.loads(_clean(said))
+    text = types.TextContent(text=_clean(reply.text))
+    return types.CallToolResult(content=[text], structured_content=structured, is_error=reply.fault)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _reason(fault: Exception) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clawbrain.memory import Memory
 from clawbrain.relevance import Ranked, rank, weights, with_matching_neighbours
-from clawbrain.relevance.found import Candidate, Found
+from clawbrain.relevance.found import Candidate, Found, Gist
 from clawbrain.relevance.passage import snippet
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
 from clawbrain.relevance.signals import order_means
@@ -150,7 +150,7 @@ def test_no_more_than_the_limit_but_all_are_counted() -> None:
 def talk(*topics: str) -> tuple[Candidate, ...]:
     """Matches stored one after the other; those of one topic share its words."""
     return tuple(
-        candidate(f"m{place:02}", 1.0 + place / 1000, gist=f"asked {topic}-a {topic}-b {topic}-c own-{place}")
+        candidate(f"m{place:02}", 1.0 + place / 1000, gist=Gist(f"asked {topic}-a {topic}-b {topic}-c own-{place}"))
         for place, topic in enumerate(topics)
     )
 
@@ -240,13 +240,13 @@ def test_where_every_memory_bears_a_date_the_words_beside_it_tell_when() -> None
 
 
 def test_words_that_the_best_matches_share_are_listened_for() -> None:
-    best = [candidate(f"best-{i}", 9.0, gist="x redis eviction") for i in range(3)]
-    a, b = candidate("a", gist="x tea"), candidate("b", gist="x eviction")
+    best = [candidate(f"best-{i}", 9.0, gist=Gist("x redis eviction")) for i in range(3)]
+    a, b = candidate("a", gist=Gist("x tea")), candidate("b", gist=Gist("x eviction"))
     assert order(rank(found("x y", *best, a, b), {}, {}, 5))[3:] == ["b", "a"]
 
 
 def version(id: str, words: float, stored: int, gist: str) -> Candidate:
-    return replace(candidate(id, words, gist=gist, held=frozenset({"cache"})), stored=stored)
+    return replace(candidate(id, words, gist=Gist(gist), held=frozenset({"cache"})), stored=stored)
 
 
 def test_of_two_versions_the_later_stored_comes_first() -> None:
@@ -317,7 +317,7 @@ LATTER = version("latter", 1.2, 2, "jobs live procrastinate postgres transaction
 FILED = frozenset({"decision", "jobs"})
 
 
-STRANGERS = [replace(other, gist=other.gist.replace("cache ", "")) for other in OTHERS]
+STRANGERS = [replace(other, gist=Gist(other.gist.replace("cache ", ""))) for other in OTHERS]
 
 
 def newer_first(former: Candidate, latter: Candidate, others: list[Candidate]) -> bool:
@@ -332,14 +332,14 @@ def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
 
 
 def test_fewer_words_in_common_will_do_where_the_later_alone_tells_of_a_change() -> None:
-    latter = replace(LATTER, gist="jobs run procrastinate postgres transaction order service fewer lost mails")
-    changed = replace(latter, gist=latter.gist + " former")
+    latter = replace(LATTER, gist=Gist("jobs run procrastinate postgres transaction order service fewer lost mails"))
+    changed = replace(latter, gist=Gist(latter.gist + " former"))
     assert not newer_first(FORMER, latter, STRANGERS[:3]) and newer_first(FORMER, changed, STRANGERS[:3])
-    assert not newer_first(replace(FORMER, gist=FORMER.gist + " now"), changed, STRANGERS[:3])
+    assert not newer_first(replace(FORMER, gist=Gist(FORMER.gist + " now")), changed, STRANGERS[:3])
 
 
 KIN = [  # as much like the former as the latter is
-    replace(other, gist=" ".join(FORMER.gist.split()[n : n + 6]), tags=frozenset({"decision", f"topic-{n}"}))
+    replace(other, gist=Gist(" ".join(FORMER.gist.split()[n : n + 6])), tags=frozenset({"decision", f"topic-{n}"}))
     for n, other in enumerate(OTHERS)
 ]
 
@@ -351,9 +351,10 @@ def test_where_all_are_as_much_alike_none_stands_out() -> None:
 
 
 def test_two_that_few_others_are_filed_with_are_versions() -> None:
-    former, latter = replace(FORMER, tags=FILED), replace(LATTER, gist="jobs live elsewhere since march", tags=FILED)
+    former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
+    latter = replace(latter, gist=Gist("jobs live elsewhere since march"))
     assert newer_first(former, latter, KIN)
-    assert not newer_first(former, replace(latter, gist="elsewhere since march"), KIN)
+    assert not newer_first(former, replace(latter, gist=Gist("elsewhere since march")), KIN)
     assert newer_first(former, replace(latter, tags=FILED | {"mail"}), KIN)
     assert not newer_first(former, replace(latter, tags=FILED | {"mail", "cron"}), KIN)
     assert not newer_first(former, replace(latter, words=0.1), KIN)

@@ -55,9 +55,9 @@ class _Placed(NamedTuple):
         return round(weights.RELEVANCE_SHARE * self.relevance + weights.CREDIT_SHARE * self.credit, 4)
 
     @property
-    def fit(self) -> tuple[bool, float]:
+    def fit(self) -> tuple[bool, float, str, int]:
         """Among equals: no memory that only shares words with the query goes before one in which it stands."""
-        return self.candidate.literal > 0, self.score
+        return self.candidate.literal > 0, self.score, self.candidate.updated, self.candidate.stored
 
 
 def rank(
@@ -111,11 +111,11 @@ def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
 
 def ordered(placed: Iterable[_Placed], most: int, by: Callable[[_Placed], float]) -> list[_Placed]:
     """The highest first; of equals the one that fits better, then the newer, then the later stored."""
-    worth = [((by(p), p.fit), p) for p in placed]
-    least = min(sorted((each for each, _ in worth), reverse=True)[:most], default=None)
-    listed = sorted((p for each, p in worth if least is None or each >= least), key=lambda p: p.candidate.id)
-    listed.sort(key=lambda p: (p.candidate.updated, p.candidate.stored), reverse=True)
-    return sorted(listed, key=lambda p: (by(p), p.fit), reverse=True)[:most]
+    worth = [(by(p), p) for p in placed]
+    least = sorted((each for each, _ in worth), reverse=True)[:most][-1:]
+    listed = sorted((pair for pair in worth if pair[0] >= least[0]), key=lambda pair: pair[1].candidate.id)
+    listed.sort(key=lambda pair: (pair[0], pair[1].fit), reverse=True)
+    return [p for _, p in listed[:most]]
 
 
 def joining(

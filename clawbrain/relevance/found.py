@@ -2,15 +2,37 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property
 from sys import intern
 from typing import NamedTuple
 
 from ..memory import Memory
+from ..words import STOP_WORDS
 from . import weights
 from .query import Query
+
+
+class Gist(str):
+    """A memory's first terms, with spaces between: taken apart when a search first needs it, and kept with it."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(map(intern, self.split()))  # most words are the same in many texts
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(self.counts)
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """Without numbers and stop words, which say little about what a text is about."""
+        return frozenset(word for word in self.words if word.isalpha() and word not in STOP_WORDS)
+
+
+UNSAID = Gist()
 
 
 @dataclass(slots=True)
@@ -19,18 +41,18 @@ class Candidate:
     updated: str
     stored: int  # later stored, higher
     literal: float = 0.0
+    alike: float = 0.0  # to the query in meaning: a cosine
+    length: int = 0  # characters
+    gist: Gist = UNSAID
+    asking: bool = False
+    told: int = 0  # in so many ways it says when
+    tags: frozenset[str] = frozenset()
+    made: str = ""  # when, as its file says
     tagged: float = 0.0  # share of the query's weight found in its tags
     words: float = 0.0  # BM25, of what is not a called tag
     called: float = 0.0  # share of the tags called by name that it has
     held: set[str] = field(default_factory=set)  # which words of the query, or their like, it holds
     covered: float = 0.0  # what these weigh
-    length: int = 0  # characters
-    gist: str = ""  # its first terms, with spaces between
-    asking: bool = False
-    told: int = 0  # in so many ways it says when
-    tags: frozenset[str] = frozenset()
-    alike: float = 0.0  # to the query in meaning: a cosine
-    made: str = ""  # when, as its file says
 
     def relevance(self, share_of_best: float) -> float:
         """A literal match stands where it stands; any other has its share of the best content score."""
@@ -42,19 +64,10 @@ class Candidate:
         """Higher for the later one."""
         return self.made, self.stored
 
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        return _vocabulary(self.gist)
-
 
 def not_met(row: int) -> int:
     """When a memory was stored that the ledger has not been told of: after all that it has."""
     return 1 << 62 | row
-
-
-@lru_cache(maxsize=1_000)  # as many as are looked at closely in a few searches
-def _vocabulary(gist: str) -> frozenset[str]:
-    return frozenset(map(intern, gist.split()))  # most words are the same in many texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -48,11 +47,11 @@ def _printable(line: str) -> str:
 def _best_start(line: str, places: Sequence[Place], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
     best, start, after = 0.0, 0, 0
-    inside: Counter[str] = Counter()
+    inside: dict[str, int] = {}
     for first, (begin, _, held) in enumerate(places):
         while after < len(places) and (after == first or places[after][1] <= begin + room):
             for term in places[after][2]:
-                inside[term] += 1
+                inside[term] = inside.get(term, 0) + 1
             after += 1
         worth = len(inside) + 0.01 * min(after - first, DENSE)
         if worth > best:
@@ -66,8 +65,8 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
 
 def _places(line: str, wanted: frozenset[str]) -> list[Place]:
     """From where to where words stand that are found by wanted ones, and by which."""
-    hits, places, pattern = _Hits(wanted), [], word_pattern(line)
-    for found in chain.from_iterable(pattern.finditer(line, *span) for span in sorted(_likely_spans(line, wanted))):
+    hits, places, words_of = _Hits(wanted), [], word_pattern(line).finditer
+    for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, wanted))):
         word, (begin, end) = found[0], found.span()
         if len(word) > 2 and hits[word] and is_unspaced(word):
             pairs = ((at, hits[line[at : at + 2]]) for at in range(begin, end - 1))

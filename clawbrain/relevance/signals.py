@@ -3,9 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
-from sys import intern
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -100,7 +98,7 @@ def order_means(found: Found, neighbours: Neighbours) -> float:
 
 def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]]:
     """The words of these candidates, without the query's and without those that many of them hold."""
-    texts = {id: c.vocabulary for id in ids if (c := found.candidates.get(id)) and c.gist}
+    texts = {id: c.gist.words for id in ids if (c := found.candidates.get(id)) and c.gist}
     held = Counter(chain.from_iterable(texts.values()))
     many = max(2, len(texts) // 5)
     common = {term for term, count in held.items() if count > many} | found.weights.keys()
@@ -129,26 +127,29 @@ def lengths(candidates: Sequence[Candidate]) -> list[float]:
 
 def echoes(found: Found, candidates: Sequence[Candidate], so_far: Sequence[float]) -> list[float]:
     """Words that the best matches have in common, found again in others (pseudo-relevance feedback, RM3)."""
-    best = sorted(zip(so_far, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[: weights.ECHO_FROM]
-    texts = [f" {c.gist} " for c in candidates]  # to make sets of their words would take longer
-    worth = [0.0] * len(texts)
-    for word, loudness in _common_words(found, best).items():
-        alone = f" {word} "
-        for place, text in enumerate(texts):
-            if alone in text:
-                worth[place] += loudness
-    average = sum(len(c.gist) for c in candidates) / max(1, len(candidates))
+    loud = _common_words(found, _best(candidates, so_far, weights.ECHO_FROM))
+    common, lengths = frozenset(loud), [len(c.gist) for c in candidates]
+    average = sum(lengths) / max(1, len(lengths))
     heard = [
-        each * saturated(1, len(c.gist), average) if each else 0.0 for each, c in zip(worth, candidates, strict=True)
+        math.fsum(map(loud.__getitem__, shared)) * saturated(1, length, average)
+        if (shared := common & c.gist.words)
+        else 0.0
+        for c, length in zip(candidates, lengths, strict=True)
     ]
     loudest = max(heard, default=0.0) or 1.0
     return [each / loudest for each in heard]
 
 
+def _best(candidates: Sequence[Candidate], worth: Sequence[float], most: int) -> list[tuple[float, Candidate]]:
+    least = sorted(worth, reverse=True)[:most][-1:]
+    among = [(each, c) for each, c in zip(worth, candidates, strict=True) if each >= least[0]]
+    return sorted(among, key=lambda pair: (-pair[0], pair[1].id))[:most]
+
+
 def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict[str, float]:
     weight: dict[str, float] = {}
     for score, candidate in best:
-        counts = _counted(candidate.gist)
+        counts = candidate.gist.counts
         share = score / (counts.total() or 1)
         for term, count in counts.items():
             weight[term] = weight.get(term, 0.0) + share * count
@@ -158,8 +159,3 @@ def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict
     least = sorted(telling.values(), reverse=True)[: weights.ECHO_WORDS][-1:]
     loud = sorted((term for term in telling if telling[term] >= least[0]), key=lambda term: (-telling[term], term))
     return {term: telling[term] * rarity[term] for term in loud[: weights.ECHO_WORDS]}
-
-
-@lru_cache(maxsize=200)
-def _counted(gist: str) -> Counter[str]:
-    return Counter(map(intern, gist.split()))

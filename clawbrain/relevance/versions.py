@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import fsum
 
-from ..words import STOP_WORDS, terms
+from ..words import terms
 from . import weights
 from .found import Candidate, Found
 from .query import Query
@@ -29,8 +29,10 @@ def newer_versions(
 ) -> list[float]:
     """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
     it may be the right one, and credit is to tell."""
-    settled, outdated = list(totals), set()
     versions = sorted(_versions(found, candidates, totals), key=lambda pair: candidates[pair[0]].age)
+    if not versions:
+        return [0.0] * len(totals)
+    settled, outdated = list(totals), set()
     for later, earlier, certain in versions:
         credit, other = (credits.get(candidates[place].id, weights.UNKNOWN_CREDIT) for place in (later, earlier))
         if other - credit <= weights.PROVED:
@@ -56,6 +58,9 @@ def _versions(
     together = _filed_together({place: candidates[place].tags for place in best})
     likenesses, standing_out = _likenesses(found, {place: candidates[place] for place in best})
     for pair, likeness in likenesses.items():
+        times = standing_out.get(pair, 0.0)
+        if likeness < weights.CERTAINLY_ALIKE and times < weights.CHANGED_TIMES and pair not in together:
+            continue  # as most are
         earlier, later = sorted(pair, key=lambda place: candidates[place].age)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
         the_same = likeness >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
@@ -64,8 +69,7 @@ def _versions(
         asked = weights.TOGETHER_ALIKE if new.tags == old.tags else weights.NEARLY_TOGETHER_ALIKE
         related = likeness >= asked and share >= weights.TOGETHER_SCORE
         changed = _tells_of_change(new) and not _tells_of_change(old)
-        times = weights.CHANGED_TIMES if changed else weights.VERSION_TIMES
-        stands_out = standing_out[pair] >= times and _filed_alike(new, old)
+        stands_out = times >= (weights.CHANGED_TIMES if changed else weights.VERSION_TIMES) and _filed_alike(new, old)
         likely = (related and pair in together) or (answers and stands_out)
         likely = likely and (changed or not _is_asked_for(found.query, old, new))
         if old.age < new.age and old.literal <= new.literal and (certain or likely):
@@ -81,7 +85,7 @@ def _is_asked_for(query: Query, old: Candidate, new: Candidate) -> bool:
 
 def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair, float], dict[Pair, float]]:
     """How much alike the words of two are, and how much two stand out by their words and tags."""
-    said = {place: _wordy(c.vocabulary) - found.query.names for place, c in best.items()}
+    said = {place: c.gist.subjects - found.query.names for place, c in best.items()}
     filed = {place: _tagged(c.tags) for place, c in best.items()}
     telling = _telling(found, frozenset().union(*said.values(), *filed.values()))
 
@@ -98,8 +102,10 @@ def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair,
 def _telling(found: Found, words: Collection[str]) -> dict[str, float]:
     """How much each word tells: one that stands in a single memory as much as the most telling of the others."""
     telling = found.telling(words)
-    most = max((telling[word] for word in words if telling[word] < found.alone), default=1.0)
-    return {word: min(telling[word], most) for word in words}
+    levels = {*telling.values()}  # few: many words are in as many memories
+    most = max((told for told in levels if told < found.alone), default=1.0)
+    capped = {told: min(told, most) for told in levels}
+    return dict(zip(telling, map(capped.__getitem__, telling.values()), strict=True))
 
 
 def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
@@ -107,15 +113,16 @@ def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
 
 
 def _standing_out(likeness: Mapping[Pair, float]) -> dict[Pair, float]:
-    """How many times more alike than the others each pair is. Where there are few others, some are imagined."""
+    """How many times more alike than the others a pair is, if it is so much alike at all. Where there are few others,
+    some are imagined."""
     imagined, others = weights.IMAGINED, len(likeness) - 1
     together = sum(likeness.values()) + imagined * weights.USUAL
 
-    def times(own: float) -> float:
-        usual = (together - own) / (others + imagined)
-        return own / usual if own >= weights.VERSION_ALIKE else 0.0
-
-    return {pair: times(own) for pair, own in likeness.items()}
+    return {
+        pair: own * (others + imagined) / (together - own)
+        for pair, own in likeness.items()
+        if own >= weights.VERSION_ALIKE
+    }
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -141,13 +148,7 @@ def _filed_alike(one: Candidate, other: Candidate) -> bool:
 
 
 def _tells_of_change(one: Candidate) -> bool:
-    return not one.vocabulary.isdisjoint(_OF_CHANGE)
-
-
-@lru_cache(maxsize=1_000)
-def _wordy(terms: frozenset[str]) -> frozenset[str]:
-    """Without numbers and stop words, which say little about what a text is about."""
-    return frozenset(term for term in terms if term.isalpha() and term not in STOP_WORDS)
+    return not one.gist.words.isdisjoint(_OF_CHANGE)
 
 
 @lru_cache(maxsize=1_000)

@@ -82,9 +82,10 @@ class Asked:
         if len(self._scores) <= most:
             return {*self._scores}
         least = sorted(self._scores.values(), reverse=True)[most - 1]
-        above = {row for row, score in self._scores.items() if score > least}
-        equal = sorted((row for row, score in self._scores.items() if score == least), reverse=True)
-        return above.union(equal[: most - len(above)])
+        found = [row for row, score in self._scores.items() if score >= least]
+        if len(found) > most:
+            found.sort(key=lambda row: (self._scores[row], row), reverse=True)
+        return {*found[:most]}
 
     def candidates(self, details: Mapping[int, Details], literal: Mapping[int, float]) -> dict[str, Candidate]:
         found = {row: self._candidate(row, each, literal.get(row, 0.0)) for row, each in details.items()}
@@ -92,8 +93,12 @@ class Asked:
         slow = {row: slowness(each.length, average) for row, each in details.items()}
         for term, places in self._places.items():
             rows = found.keys() & places.frequencies.keys()
-            if term in self.weights:
-                self._count(term, places.frequencies, {row: found[row] for row in rows}, slow)
+            if (weight := self.weights.get(term)) is not None:
+                for row in rows:
+                    candidate, frequency = found[row], places.frequencies[row]
+                    candidate.held.add(term)
+                    candidate.covered += weight
+                    candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
             if term not in self._alike:
                 for row in rows & places.in_tags:
                     candidate = found[row]
@@ -101,27 +106,17 @@ class Asked:
                     candidate.called += (term in self.called) / (len(self.called) or 1)
         return {each.id: each for each in found.values()}
 
-    def _count(
-        self, term: str, frequencies: Mapping[int, float], holders: Mapping[int, Candidate], slow: Mapping[int, float]
-    ) -> None:
-        weight = self.weights[term]
-        for row, candidate in holders.items():
-            frequency = frequencies[row]
-            candidate.held.add(term)
-            candidate.covered += weight
-            candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
-
     def _candidate(self, row: int, details: Details, literal: float) -> Candidate:
         return Candidate(
             details.id,
             details.updated,
             not_met(row),
             literal,
-            length=details.length,
-            gist=details.gist,
-            asking=details.asking,
-            told=details.told,
-            tags=details.tags,
-            alike=self.likeness.of(row),
-            made=details.made,
+            self.likeness.of(row),
+            details.length,
+            details.gist,
+            details.asking,
+            details.told,
+            details.tags,
+            details.made,
         )

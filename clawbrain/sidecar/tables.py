@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from .. import words
 from ..memory import Memory
+from ..relevance.found import Gist
 from .throwaway import Throwaway
 
 VERSION = f"7/{unicodedata.unidata_version}"  # a change of the words made means another version
@@ -47,7 +48,7 @@ class Details(NamedTuple):
     id: str
     updated: str
     length: int  # characters
-    gist: str  # its first terms
+    gist: Gist
     asking: bool
     told: int  # in so many ways it says when
     tags: frozenset[str]
@@ -56,16 +57,16 @@ class Details(NamedTuple):
 
 def details(db: Throwaway, rows: Collection[int]) -> dict[int, Details]:
     columns = "row, id, updated, length, gist, asking, told, tags, min(created, updated)"
-    found = served_rows(db, columns, rows) if rows else ()
+    found = served_rows(db, columns, rows)
     return {
-        row: Details(id, updated, length, gist, bool(asking), told, frozenset(json.loads(str(tags))), made)
+        row: Details(id, updated, length, Gist(gist), bool(asking), told, frozenset(json.loads(str(tags))), made)
         for row, id, updated, length, gist, asking, told, tags, made in found
     }
 
 
 def served_rows(db: Throwaway, columns: str, rows: Collection[int]) -> list[Any]:
     query = f"SELECT {columns} FROM memories WHERE served AND row IN (SELECT value FROM json_each(?))"
-    return db.all(query, json.dumps(list(rows)))
+    return db.all(query, json.dumps(list(rows))) if rows else []
 
 
 def of_type(type: str | None) -> tuple[str, list[str]]:

@@ -33,6 +33,7 @@ class Throwaway:
         self._identity: tuple[int, int] | None = None
         self._db: sqlite3.Connection | None = None
         self._remembered: dict[str, Any] = {}  # read once, until somebody writes
+        self._up_to_date = False  # so far as this piece of work need know
         self.openings = 0  # each may have begun with an empty database
         self.spoilt = False  # found so by somebody who went on without it
 
@@ -50,6 +51,7 @@ class Throwaway:
         """One at a time; and when the database turns out to be gone or broken, once more on a new one."""
         with self._lock:
             for mend in (self._replace, self._leave_disk):
+                self._up_to_date = False
                 try:
                     self._notice_replacement()
                     return work()
@@ -80,9 +82,10 @@ class Throwaway:
 
     def remember(self, what: str, read: Callable[[], R]) -> R:
         """Something that stays true until this process or, as data_version tells, another one writes."""
-        version = self.one("PRAGMA data_version")
-        if self._remembered.get("version") != version:
-            self._remembered = {"version": version}
+        if not self._up_to_date:
+            version, self._up_to_date = self.one("PRAGMA data_version"), True
+            if self._remembered.get("version") != version:
+                self._remembered = {"version": version}
         if what not in self._remembered:
             self._remembered[what] = read()
         found: R = self._remembered[what]
@@ -97,6 +100,7 @@ class Throwaway:
         """All that is read inside is of one moment."""
         db = self._connection()
         db.execute("BEGIN")
+        self._up_to_date = False
         try:
             yield
         finally:
@@ -211,7 +215,7 @@ class Throwaway:
         self._on_disk = False
 
     def _drop_connection(self) -> None:
-        self._remembered.clear()
+        self._remembered, self._up_to_date = {}, False
         if self._db is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._db.close()

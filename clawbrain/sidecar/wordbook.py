@@ -5,6 +5,7 @@ All of it is read when a query needs it, and kept until somebody writes.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 from .. import words
@@ -34,6 +35,12 @@ FIRST_LETTERS = """
         FROM letters WHERE letter <> '')
     SELECT letter FROM letters WHERE letter <> '' LIMIT ?
 """  # from each to the next: to read all words would take long
+
+
+@dataclass(slots=True)
+class _KeptPlaces:
+    by_term: dict[tuple[str, str | None], Places] = field(default_factory=dict)
+    number: int = 0
 
 
 class Wordbook:
@@ -66,7 +73,7 @@ class Wordbook:
         if unread := {*terms}.difference(kept):
             corpus, held = self.corpus(), self.held(unread)
             kept |= {term: corpus.idf(held.get(term, 0)) for term in unread}
-        return {term: kept[term] for term in terms}
+        return dict(zip(terms, map(kept.__getitem__, terms), strict=True))
 
     def asked(self, query: Query, type: str | None, widely: bool) -> Asked:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
@@ -147,12 +154,15 @@ class Wordbook:
 
     def _all_places(self, terms: Collection[str], type: str | None) -> dict[str, Places]:
         """Where each term stands; questions share words, so this is kept until somebody writes."""
-        kept: dict[tuple[str, str | None], Places] = self._db.remember("places", dict)
-        found = {term: kept.get((term, type)) or self._places(term, type) for term in terms}
-        kept |= {(term, type): places for term, places in found.items()}
-        if sum(len(places.frequencies) for places in kept.values()) > MOST_KEPT:
-            kept.clear()
-        return found
+        kept = self._db.remember("places", _KeptPlaces)
+        if unread := [term for term in terms if (term, type) not in kept.by_term]:
+            if kept.number > MOST_KEPT:
+                kept.by_term, kept.number = {}, 0
+                unread = list(terms)
+            for term in unread:
+                places = kept.by_term[term, type] = self._places(term, type)
+                kept.number += len(places.frequencies)
+        return {term: kept.by_term[term, type] for term in terms}
 
     def _places(self, term: str, type: str | None) -> Places:
         weights = {
