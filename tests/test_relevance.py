@@ -9,9 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clawbrain.memory import Memory
-from clawbrain.relevance import Ranked, rank, weights, with_matching_neighbours
+from clawbrain.relevance import Ranked, passage, rank, weights, with_matching_neighbours
 from clawbrain.relevance.found import Candidate, Found, Gist
-from clawbrain.relevance.passage import snippet
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
 from clawbrain.relevance.signals import order_means
 from clawbrain.words import content_terms, plain, terms, times_told
@@ -32,6 +31,10 @@ def found(query: str, *candidates: Candidate, type: str | None = None, others: t
 
 def candidate(id: str, words: float = 1.0, **more: object) -> Candidate:
     return Candidate(id, str(more.pop("updated", "2026-01-01T00:00:00Z")), 0, words=words, **more)  # type: ignore[arg-type]
+
+
+def snippet(content: str, asked: Collection[str]) -> str:
+    return passage.snippet(content, passage.Wanted(asked), passage.Wanted())
 
 
 def order(ranked: Ranked) -> list[str]:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from . import weights
 from .found import Candidate, Found
-from .passage import snippet
+from .passage import Wanted, snippet
 from .signals import Neighbours, content_scores, lent_by_neighbours
 
 
@@ -153,6 +153,7 @@ def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
 def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], Mapping[str, float]]) -> Iterator[Hit]:
     """Those that are still there and of the type asked for."""
     memories = found.fetch([p.candidate.id for p in placed])
+    asked, followed = Wanted(found.query.terms), Wanted(found.weights)
     for p in placed:
         memory = memories.get(p.candidate.id)
         if memory and found.type in (None, memory.type):
@@ -160,7 +161,7 @@ def _shown(found: Found, placed: Sequence[_Placed], why: Callable[[Candidate], M
                 id=memory.id,
                 name=memory.name,
                 type=memory.type,
-                snippet=snippet(memory.content, found.query.terms, found.weights),
+                snippet=snippet(memory.content, asked, followed),
                 credit=p.credit,
                 relevance=p.relevance,
                 combined=p.combined,

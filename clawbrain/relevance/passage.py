@@ -1,8 +1,8 @@
 """The passage that answers: one line of whole words, at most 240 characters."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain
 
 from ..words import JOINED, beginnings, is_unspaced, terms_of, whole, word_pattern
@@ -16,13 +16,28 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
 
-def snippet(content: str, wanted: Iterable[str], instead: Iterable[str] = (), most: int = SNIPPET) -> str:
+class Wanted(dict[str, frozenset[str]]):
+    """Some terms, and by which of them each word of a text is found, as far as it was asked."""
+
+    def __init__(self, terms: Iterable[str] = ()) -> None:
+        self.terms = frozenset(terms)
+
+    def __missing__(self, word: str) -> frozenset[str]:
+        found = self[word] = self.terms.intersection(terms_of(word))
+        return found
+
+    @cached_property
+    def beginnings(self) -> set[str]:
+        """How words begin that may be found."""
+        return {each for term in self.terms if term for each in beginnings(term)}
+
+
+def snippet(content: str, wanted: Wanted, instead: Wanted, most: int = SNIPPET) -> str:
     """The passage with most of the wanted words or, where none of them stands, of those followed instead."""
     line = _printable(" ".join(_unmarked(content[:_READ_FOR_SNIPPET]).split()))
     if len(line) <= most:
         return line
-    asked, followed = frozenset(wanted), frozenset(instead)
-    places = _places(line, asked) or _places(line, followed) or _joined_places(line, asked | followed)
+    places = _places(line, wanted) or _places(line, instead) or _joined_places(line, wanted.terms | instead.terms)
     start = _best_start(line, places, most - 2)
     return _cut(line, start, most)
 
@@ -46,7 +61,7 @@ def _printable(line: str) -> str:
 
 def _best_start(line: str, places: Sequence[Place], room: int) -> int:
     """Where the window with most of the wanted words begins: with its sentence if that fits."""
-    best, start, after = 0.0, 0, 0
+    best, after, window = 0.0, 0, (0, 0)
     inside: dict[str, int] = {}
     for first, (begin, _, held) in enumerate(places):
         while after < len(places) and (after == first or places[after][1] <= begin + room):
@@ -55,24 +70,24 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
             after += 1
         worth = len(inside) + 0.01 * min(after - first, DENSE)
         if worth > best:
-            best, start = worth, _opening(line, begin, places[after - 1][1], room)
+            best, window = worth, (begin, places[after - 1][1])
         for term in held:
             inside[term] -= 1
             if not inside[term]:
                 del inside[term]
-    return start
+    return _opening(line, *window, room) if places else 0
 
 
-def _places(line: str, wanted: frozenset[str]) -> list[Place]:
+def _places(line: str, wanted: Wanted) -> list[Place]:
     """From where to where words stand that are found by wanted ones, and by which."""
-    hits, places, words_of = _Hits(wanted), [], word_pattern(line).finditer
-    for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, wanted))):
+    places, words_of = [], word_pattern(line).finditer
+    for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, wanted.beginnings))):
         word, (begin, end) = found[0], found.span()
-        if len(word) > 2 and hits[word] and is_unspaced(word):
-            pairs = ((at, hits[line[at : at + 2]]) for at in range(begin, end - 1))
+        if len(word) > 2 and wanted[word] and is_unspaced(word):
+            pairs = ((at, wanted[line[at : at + 2]]) for at in range(begin, end - 1))
             places += [(at, at + 2, held) for at, held in pairs if held]
-        elif hits[word]:
-            places.append((begin, end, hits[word]))
+        elif wanted[word]:
+            places.append((begin, end, wanted[word]))
     return places
 
 
@@ -81,41 +96,26 @@ def _joined_places(line: str, wanted: frozenset[str]) -> list[Place]:
     return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in wanted]
 
 
-class _Hits(dict[str, frozenset[str]]):
-    """By which of the wanted words each word is found."""
-
-    def __init__(self, wanted: frozenset[str]) -> None:
-        self._wanted = wanted
-
-    def __missing__(self, word: str) -> frozenset[str]:
-        found = self[word] = self._wanted.intersection(terms_of(word))
-        return found
-
-
-def _likely_spans(line: str, wanted: Iterable[str]) -> set[tuple[int, int]]:
+def _likely_spans(line: str, beginnings: Iterable[str]) -> set[tuple[int, int]]:
     """From space to space, where a wanted word may stand: to ask every word what it is found by would take longer."""
     lowered, others = line.lower(), len(line.encode(errors="replace")) - len(line)
     if others > MANY * len(line) or len(lowered) != len(line):  # or a letter became two
         return {(0, len(line))}
-    finds = [partial(lowered.find, each) for each in {each for term in wanted if term for each in beginnings(term)}]
-    if others:
-        finds.append(partial(_beyond_ascii, line))  # with accents, or in another script
-    return {span for find in finds for span in _spans(line, find)}
+    spans = set()
+    for beginning in beginnings:
+        at = lowered.find(beginning)
+        while at >= 0:
+            spans.add(span := _span(line, at))
+            at = lowered.find(beginning, span[1])
+    if others:  # with accents, or in another script
+        spans |= {_span(line, found.start()) for found in _BEYOND_ASCII.finditer(line)}
+    return spans
 
 
-def _beyond_ascii(line: str, start: int) -> int:
-    found = _BEYOND_ASCII.search(line, start)
-    return found.start() if found else -1
-
-
-def _spans(line: str, find: Callable[[int], int]) -> Iterator[tuple[int, int]]:
-    """From space to space around each place found."""
-    at = find(0)
-    while at >= 0:
-        end = line.find(" ", at)
-        end = end if end > 0 else len(line)
-        yield line.rfind(" ", 0, at) + 1, end
-        at = find(end)
+def _span(line: str, at: int) -> tuple[int, int]:
+    """From space to space around a place."""
+    end = line.find(" ", at)
+    return line.rfind(" ", 0, at) + 1, end if end > 0 else len(line)
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:
