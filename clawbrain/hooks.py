@@ -249,8 +249,9 @@ def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
     from .relevance.found import Corpus
     from .relevance.query import ask
 
-    rarest = Corpus(max(1, brain.index.count()), 1.0).idf(1)
-    return {term: min(1.0, told / rarest) for term, told in brain.index.telling(ask(prompt).terms).items()}
+    rarest, terms = Corpus(max(1, brain.index.count()), 1.0).idf(1), ask(prompt).terms
+    telling = brain.index.telling(terms)
+    return {term: min(1.0, telling[term] / rarest) for term in terms}
 
 
 def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:

@@ -204,6 +204,9 @@ class Likeness(NamedTuple):
         place = int(self.rows.searchsorted(row))
         return float(self.cosines[place]) if place < len(self.rows) and self.rows[place] == row else 0.0
 
+    def among(self, rows: Iterable[int]) -> dict[int, float]:
+        return {row: self.of(row) for row in rows} if len(self.rows) else {}
+
     def above(self, floor: float, odd: int | None) -> list[int]:
         """The rows that are so much alike, best first; only the odd or the even ones, if that is said."""
         if not len(self.rows):

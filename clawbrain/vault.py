@@ -138,8 +138,8 @@ class Vault:
         same = _fingerprint(before) == _fingerprint(after)
         return data, _fingerprint(after) if same else _fingerprint(after)._replace(size=-1)
 
-    def fingerprint(self, path: str) -> Fingerprint | None:
-        folder, name = os.path.split(f"{MEMORY}/{path}")
+    def fingerprint(self, path: str, root: str = MEMORY) -> Fingerprint | None:
+        folder, name = os.path.split(f"{root}/{path}")
         try:
             with self._folder(folder) as at:
                 return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))

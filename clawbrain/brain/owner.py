@@ -1,11 +1,14 @@
 """What the owner of this home wants, as STRATEGY.md says it."""
 
+import time
 from typing import TYPE_CHECKING
 
 from ..errors import Invalid
 from ..header import Unreadable
+from .looking import COARSE
 
 if TYPE_CHECKING:
+    from ..memory import Fingerprint
     from ..strategy import Parsed, Strategy
     from . import Brain
 
@@ -16,6 +19,7 @@ class Owner:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._strategy: tuple[bytes | None, Parsed] | None = None
+        self._last: tuple[Fingerprint | None, bytes | None] = (None, None)
 
     def settings(self) -> "Strategy":
         """What is in force. Most pages are as they were written, and those need no reading."""
@@ -33,6 +37,15 @@ class Owner:
         return self._strategy[1]
 
     def _page(self) -> bytes | None:
+        """Every search asks: what was left alone since it was read is not read again."""
+        now, read_at = self.brain.vault.fingerprint(STRATEGY, "."), time.time()
+        if now is None or now != self._last[0]:
+            text = self._read()
+            settled = now and read_at - now.mtime_ns / 1e9 > COARSE
+            self._last = (now if settled else None, text)
+        return self._last[1]
+
+    def _read(self) -> bytes | None:
         try:
             return self.brain.vault.read(STRATEGY, ".")[0]
         except (FileNotFoundError, Unreadable):

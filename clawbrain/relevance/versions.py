@@ -9,7 +9,7 @@ that is asked for.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from math import fsum
 
 from ..words import terms
@@ -87,29 +87,24 @@ def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair,
     """How much alike the words of two are, and how much two stand out by their words and tags."""
     said = {place: c.gist.subjects - found.query.names for place, c in best.items()}
     filed = {place: _tagged(c.tags) for place, c in best.items()}
-    telling = _telling(found, frozenset().union(*said.values(), *filed.values()))
+    words = frozenset().union(*said.values(), *filed.values())
+    telling = found.telling(words).__getitem__
+    most = max((told for told in map(telling, words) if told < found.alone), default=1.0)
 
-    def shared(words: Mapping[int, frozenset[str]]) -> dict[Pair, float]:
-        """What is told by the words that two have in common, and by all words of each; fsum knows no order."""
-        pairs = combinations_with_replacement(words, 2)
-        return {(a, b): fsum(map(telling.__getitem__, words[a] & words[b])) for a, b in pairs}
+    def worth(words: Collection[str]) -> float:
+        """One that stands in a single memory tells as much as the most telling of the others; fsum knows no order."""
+        return fsum([told if told < most else most for told in map(telling, words)])
 
-    by_words, by_tags = shared(said), shared(filed)
-    by_both = {pair: told + weights.VERSION_TAG * by_tags[pair] for pair, told in by_words.items()}
-    return _likeness(by_words), _standing_out(_likeness(by_both))
-
-
-def _telling(found: Found, words: Collection[str]) -> dict[str, float]:
-    """How much each word tells: one that stands in a single memory as much as the most telling of the others."""
-    telling = found.telling(words)
-    levels = {*telling.values()}  # few: many words are in as many memories
-    most = max((told for told in levels if told < found.alone), default=1.0)
-    capped = {told: min(told, most) for told in levels}
-    return dict(zip(telling, map(capped.__getitem__, telling.values()), strict=True))
-
-
-def _likeness(shared: Mapping[Pair, float]) -> dict[Pair, float]:
-    return {(a, b): 2 * told / ((shared[a, a] + shared[b, b]) or 1.0) for (a, b), told in shared.items() if a != b}
+    own_words = {place: worth(words) for place, words in said.items()}
+    own = {place: by_words + weights.VERSION_TAG * worth(filed[place]) for place, by_words in own_words.items()}
+    by_words, by_both = {}, {}
+    for pair in combinations(best, 2):
+        one, other = pair
+        shared = worth(said[one] & said[other])
+        by_words[pair] = 2 * shared / ((own_words[one] + own_words[other]) or 1.0)
+        shared += weights.VERSION_TAG * worth(filed[one] & filed[other])
+        by_both[pair] = 2 * shared / ((own[one] + own[other]) or 1.0)
+    return by_words, _standing_out(by_both)
 
 
 def _standing_out(likeness: Mapping[Pair, float]) -> dict[Pair, float]:

@@ -15,14 +15,18 @@ EXPANDED = 50  # the best so many that share no word with the query but a like o
 
 
 class Places(NamedTuple):
-    """Where a term stands: how often in which row, and in whose tags."""
+    """Where a term stands: in which rows how often, and in whose tags."""
 
-    frequencies: Mapping[int, float]
+    by_frequency: Mapping[float, Set[int]]  # a search looks at hundreds of rows, in which most terms stand once
     in_tags: Set[int]
 
     @property
+    def number(self) -> int:
+        return sum(map(len, self.by_frequency.values()))
+
+    @property
     def mostly_in_tags(self) -> bool:
-        return 2 * len(self.in_tags) > len(self.frequencies)
+        return 2 * len(self.in_tags) > self.number
 
 
 class Asked:
@@ -44,7 +48,8 @@ class Asked:
         called = {term for term in query.names if term in places and places[term].mostly_in_tags}
         self.called = called if len(called) < len(self.own_terms) else set()
         self.weights = {term: weight for term, weight in weights.items() if term not in self.called}
-        self.own_rows = set().union(*(places.frequencies for term, places in places.items() if term not in alike))
+        own = [rows for term in places if term not in alike for rows in places[term].by_frequency.values()]
+        self.own_rows: set[int] = set().union(*own)
         self._scores = self._as_if_of_one_length()
         self.strays = self._only_alike(alike)
 
@@ -52,10 +57,10 @@ class Asked:
         scores: dict[int, float] = {}
         so_far, slow = scores.get, slowness(1, 1)
         for term, places in self._places.items():
-            weight = self.weights.get(term, 0.0)
-            worth = {f: weight * f / (f + slow) for f in set(places.frequencies.values())}
-            for row, frequency in places.frequencies.items():
-                scores[row] = so_far(row, 0.0) + worth[frequency]
+            for frequency, rows in places.by_frequency.items():
+                worth = self.weights.get(term, 0.0) * frequency / (frequency + slow)
+                for row in rows:
+                    scores[row] = so_far(row, 0.0) + worth
         return scores
 
     def _only_alike(self, alike: Collection[str]) -> set[int]:
@@ -82,41 +87,31 @@ class Asked:
         if len(self._scores) <= most:
             return {*self._scores}
         least = sorted(self._scores.values(), reverse=True)[most - 1]
-        found = [row for row, score in self._scores.items() if score >= least]
-        if len(found) > most:
-            found.sort(key=lambda row: (self._scores[row], row), reverse=True)
-        return {*found[:most]}
+        found = {row for row, score in self._scores.items() if score >= least}
+        equal = sorted(row for row in found if self._scores[row] == least)
+        return found.difference(equal[: len(found) - most])
 
     def candidates(self, details: Mapping[int, Details], literal: Mapping[int, float]) -> dict[str, Candidate]:
-        found = {row: self._candidate(row, each, literal.get(row, 0.0)) for row, each in details.items()}
-        average = self._corpus.average_length
+        stands, alike = literal.get, self.likeness.among(details)
+        found = {
+            row: Candidate(
+                id, updated, not_met(row), stands(row, 0.0), alike.get(row, 0.0), length, gist, asking, told, tags, made
+            )
+            for row, (id, updated, length, gist, asking, told, tags, made) in details.items()
+        }
+        average, rows_asked = self._corpus.average_length, {*details}
         slow = {row: slowness(each.length, average) for row, each in details.items()}
         for term, places in self._places.items():
-            rows = found.keys() & places.frequencies.keys()
             if (weight := self.weights.get(term)) is not None:
-                for row in rows:
-                    candidate, frequency = found[row], places.frequencies[row]
-                    candidate.held.add(term)
-                    candidate.covered += weight
-                    candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
+                for frequency, rows in places.by_frequency.items():
+                    for row in rows & rows_asked:
+                        candidate = found[row]
+                        candidate.held.add(term)
+                        candidate.covered += weight
+                        candidate.words += weight * (weigh.K1 + 1) * frequency / (frequency + slow[row])
             if term not in self._alike:
-                for row in rows & places.in_tags:
+                for row in places.in_tags & rows_asked:
                     candidate = found[row]
                     candidate.tagged = min(1.0, candidate.tagged + self._all_weights[term] / self.whole)
                     candidate.called += (term in self.called) / (len(self.called) or 1)
         return {each.id: each for each in found.values()}
-
-    def _candidate(self, row: int, details: Details, literal: float) -> Candidate:
-        return Candidate(
-            details.id,
-            details.updated,
-            not_met(row),
-            literal,
-            self.likeness.of(row),
-            details.length,
-            details.gist,
-            details.asking,
-            details.told,
-            details.tags,
-            details.made,
-        )

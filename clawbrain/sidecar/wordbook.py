@@ -65,15 +65,15 @@ class Wordbook:
             kept |= self._db.all(query, json.dumps(unread))
         return {term: count for term in terms if (count := kept[term])}
 
-    def telling(self, terms: Collection[str]) -> dict[str, float]:
-        """How much each word tells, unknown and common ones too."""
+    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        """How much each of these words tells, unknown and common ones too, and perhaps others."""
         kept: dict[str, float] = self._db.remember("telling", dict)
         if len(kept) > MOST_KEPT // 10:
             kept.clear()
         if unread := {*terms}.difference(kept):
             corpus, held = self.corpus(), self.held(unread)
             kept |= {term: corpus.idf(held.get(term, 0)) for term in unread}
-        return dict(zip(terms, map(kept.__getitem__, terms), strict=True))
+        return kept
 
     def asked(self, query: Query, type: str | None, widely: bool) -> Asked:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
@@ -90,7 +90,7 @@ class Wordbook:
             weights[term] = (weigh.AKIN_ALONE if term in instead else weigh.AKIN) * corpus.idf(count)
         own = known | spelt
         places = self._all_places(_worth_following(corpus, own), type)
-        if not any(each.frequencies for each in places.values()):  # the rarer ones stand in the other type
+        if not any(each.by_frequency for each in places.values()):  # the rarer ones stand in the other type
             places = self._all_places(own, type)
         places |= self._all_places(alike, type)
         return Asked(query, corpus, weights, places, frozenset(alike), whole or 1.0)
@@ -161,7 +161,7 @@ class Wordbook:
                 unread = list(terms)
             for term in unread:
                 places = kept.by_term[term, type] = self._places(term, type)
-                kept.number += len(places.frequencies)
+                kept.number += places.number
         return {term: kept.by_term[term, type] for term in terms}
 
     def _places(self, term: str, type: str | None) -> Places:
@@ -179,7 +179,10 @@ class Wordbook:
                 frequencies[row] = frequencies.get(row, 0.0) + weights[column]
                 if column == "tags":
                     in_tags.add(row)
-        return Places(frequencies, in_tags)
+        by_frequency: dict[float, set[int]] = {}
+        for row, frequency in frequencies.items():
+            by_frequency.setdefault(frequency, set()).add(row)
+        return Places(by_frequency, in_tags)
 
     def matching(self, asked: Asked, literal: Mapping[int, float], type: str | None, near: Collection[int]) -> int:
         """How many memories match at all: by a word or a part of one, by a word that means the same, by meaning."""
