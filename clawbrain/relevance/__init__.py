@@ -17,6 +17,7 @@ How well a graded match answers is its content score: its words (BM25) and what 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -71,8 +72,9 @@ def rank(
         return _newest(found, scores, limit)
     found = with_matching_neighbours(found, neighbours)
     candidates = {**found.literally, **found.candidates}
-    for id in order.keys() & candidates.keys():
-        candidates[id].stored = order[id]
+    for id, stored in order.items():
+        if id in candidates:
+            candidates[id].stored = stored
     contents = content_scores(found, neighbours, scores)
     strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
@@ -82,7 +84,7 @@ def rank(
         placed.append(
             _Placed(candidate, score, candidate.relevance(score / best), scores.get(id, weights.UNKNOWN_CREDIT))
         )
-    chosen = ordered(competing(placed, limit), limit, by=lambda p: p.combined)
+    chosen = ordered(competing(placed, limit), limit, by=attrgetter("combined"))
     hits = list(_shown(found, chosen, lambda candidate: _why(candidate, contents.signals(candidate.id))))
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
         hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
@@ -106,7 +108,7 @@ def competing(placed: Iterable[_Placed], limit: int) -> list[_Placed]:
     listed = list(placed)
     literal_ones = [p for p in listed if p.candidate.literal]
     others = [p for p in listed if not p.candidate.literal]
-    return literal_ones + ordered(others, max(4 * limit, 20), by=lambda p: p.relevance)
+    return literal_ones + ordered(others, max(4 * limit, 20), by=attrgetter("relevance"))
 
 
 def ordered(placed: Iterable[_Placed], most: int, by: Callable[[_Placed], float]) -> list[_Placed]:

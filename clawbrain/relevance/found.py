@@ -56,8 +56,8 @@ class Candidate:
 
     def relevance(self, share_of_best: float) -> float:
         """A literal match stands where it stands; any other has its share of the best content score."""
-        graded = max(weights.GRADED_BY_TAGS * self.tagged, weights.GRADED_BY_CONTENT * share_of_best)
-        return self.literal or graded
+        by_tags, by_content = weights.GRADED_BY_TAGS * self.tagged, weights.GRADED_BY_CONTENT * share_of_best
+        return self.literal or (by_tags if by_tags > by_content else by_content)
 
     @property
     def age(self) -> tuple[str, int]:
@@ -121,11 +121,11 @@ def words_and_meaning(found: Found) -> tuple[list[float], list[float]]:
     candidates = found.candidates.values()
     best = max((c.words for c in candidates), default=0.0) or 1.0
     nearest = max((c.alike for c in candidates), default=0.0)
-    part = _part_of_meaning(found) if nearest >= weights.ALIKE else 0.0
+    if nearest < weights.ALIKE:
+        return [c.words / best for c in candidates], [0.0] * len(candidates)
+    part = _part_of_meaning(found)
     said = [(1 - part) * c.words / best for c in candidates]
-    return said, [
-        part * max(0.0, c.alike - weights.UNLIKE) / (nearest - weights.UNLIKE) if part else 0.0 for c in candidates
-    ]
+    return said, [part * max(0.0, c.alike - weights.UNLIKE) / (nearest - weights.UNLIKE) for c in candidates]
 
 
 def _part_of_meaning(found: Found) -> float:

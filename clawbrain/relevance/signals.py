@@ -16,14 +16,14 @@ Neighbours = Mapping[str, Sequence[tuple[int, str]]]
 
 class Scores(NamedTuple):
     by_id: dict[str, float]
-    parts: dict[str, list[float]]  # of each signal, in the order of by_id
+    parts: dict[str, list[float]]  # of each signal, in the order of by_id; of one that is silent, perhaps none
 
     def signals(self, id: str) -> dict[str, float]:
         """What each signal gave to one candidate."""
         if id not in self.by_id:
             return {}
         place = list(self.by_id).index(id)
-        return {name: part[place] for name, part in self.parts.items() if part[place]}
+        return {name: part[place] for name, part in self.parts.items() if part and part[place]}
 
 
 def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, float] = MappingProxyType({})) -> Scores:
@@ -36,22 +36,28 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
     parts = {
         "words": said,
         "meaning": meant,
-        "neighbours": [trust * lent.get(c.id, 0.0) for c in listed],
+        "neighbours": [trust * lent.get(id, 0.0) for id in shares] if trust else [],
         "called": [weights.CALLED * c.called for c in listed],
     }
-    so_far = [sum(column) for column in zip(*parts.values(), strict=True)]
+    so_far = _sums(parts)
     parts |= {
         "passage": weighed(weights.PASSAGE, passages(found, listed, neighbours, trust)),
         "length": weighed(weights.LENGTH, lengths(listed)),
         "asking": [weights.ASKING * c.asking for c in listed],
-        "answer": weighed(weights.ANSWER * trust, answers(found, shares, neighbours)),
-        "when": [weights.WHEN * c.told if found.query.when else 0.0 for c in listed],
+        "answer": weighed(weights.ANSWER * trust, answers(found, shares, neighbours)) if trust else [],
+        "when": [weights.WHEN * c.told for c in listed] if found.query.when else [],
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
-    totals = [max(0.0, sum(column)) for column in zip(*parts.values(), strict=True)]
+    totals = [total if total > 0 else 0.0 for total in _sums(parts)]
     parts["newer version"] = newer_versions(found, listed, totals, credits)
     settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
     return Scores(dict(zip(shares, settled, strict=True)), parts)
+
+
+def _sums(parts: Mapping[str, Sequence[float]]) -> list[float]:
+    """For each candidate, of its words and what else says anything."""
+    words, *others = parts.values()
+    return [sum(column) for column in zip(words, *filter(any, others), strict=True)]
 
 
 def weighed(weight: float, shares: list[float]) -> list[float]:
@@ -108,11 +114,12 @@ def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]
 def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:
     """How much of the question a memory holds, together with its neighbours as far as the order is trusted."""
     whole = sum(found.weights.values()) or 1.0
+    if not trust:
+        return [c.covered / whole for c in candidates]
     around: dict[str, set[str]] = {}
-    if trust:
-        for id, near in neighbours.items():
-            for _, other in near:
-                around.setdefault(other, set()).update(found.candidates[id].held)
+    for id, near in neighbours.items():
+        for _, other in near:
+            around.setdefault(other, set()).update(found.candidates[id].held)
     covered = []
     for c in candidates:
         more = around[c.id] - c.held if c.id in around else ()
@@ -153,9 +160,10 @@ def _common_words(found: Found, best: Iterable[tuple[float, Candidate]]) -> dict
         share = score / (counts.total() or 1)
         for term, count in counts.items():
             weight[term] = weight.get(term, 0.0) + share * count
-    others = weight.keys() - found.weights.keys() - found.query.names
-    rarity = found.telling(others)
-    telling = {term: weight[term] * rarity[term] for term in others if rarity[term] < found.alone}
+    for asked in found.weights.keys() | found.query.names:
+        weight.pop(asked, None)
+    rarity, alone = found.telling(weight), found.alone
+    telling = {term: each * rare for term, each in weight.items() if (rare := rarity[term]) < alone}
     least = sorted(telling.values(), reverse=True)[: weights.ECHO_WORDS][-1:]
-    loud = sorted((term for term in telling if telling[term] >= least[0]), key=lambda term: (-telling[term], term))
-    return {term: telling[term] * rarity[term] for term in loud[: weights.ECHO_WORDS]}
+    loud = sorted([(-each, term) for term, each in telling.items() if each >= least[0]])
+    return {term: -each * rarity[term] for each, term in loud[: weights.ECHO_WORDS]}

@@ -91,18 +91,19 @@ def _likenesses(found: Found, best: Mapping[int, Candidate]) -> tuple[dict[Pair,
     telling = found.telling(words).__getitem__
     most = max((told for told in map(telling, words) if told < found.alone), default=1.0)
 
-    def worth(words: Collection[str]) -> float:
+    def all_told(words: Collection[str]) -> float:
         """One that stands in a single memory tells as much as the most telling of the others; fsum knows no order."""
         return fsum([told if told < most else most for told in map(telling, words)])
 
-    own_words = {place: worth(words) for place, words in said.items()}
-    own = {place: by_words + weights.VERSION_TAG * worth(filed[place]) for place, by_words in own_words.items()}
+    own_words = {place: all_told(words) for place, words in said.items()}
+    own = {place: by_words + weights.VERSION_TAG * all_told(filed[place]) for place, by_words in own_words.items()}
     by_words, by_both = {}, {}
     for pair in combinations(best, 2):
         one, other = pair
-        shared = worth(said[one] & said[other])
+        shared = fsum(map(telling, said[one] & said[other]))  # these stand in more than one
         by_words[pair] = 2 * shared / ((own_words[one] + own_words[other]) or 1.0)
-        shared += weights.VERSION_TAG * worth(filed[one] & filed[other])
+        if tags := filed[one] & filed[other]:
+            shared += weights.VERSION_TAG * fsum(map(telling, tags))
         by_both[pair] = 2 * shared / ((own[one] + own[other]) or 1.0)
     return by_words, _standing_out(by_both)
 
