@@ -24,7 +24,7 @@ class Gist(str):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(self.counts)
+        return frozenset(map(intern, self.split()))
 
     @cached_property
     def subjects(self) -> frozenset[str]:
