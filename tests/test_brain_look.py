@@ -520,6 +520,36 @@ def test_a_strategy_that_cannot_be_read_stops_nobody(
     assert brain.search("tea").total == 1
 
 
+def test_the_strategy_is_read_again_when_it_may_have_changed_and_only_then(
+    brain: Brain, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = home / "STRATEGY.md"
+
+    def says(rate: float) -> None:
+        page.write_text(f"## Settings\n\n```yaml settings\ncredit: {{learning_rate: {rate}}}\n```\n")
+
+    def rate() -> float:
+        return brain.strategy().strategy.credit.learning_rate
+
+    says(0.1)
+    with monkeypatch.context() as patched:  # of one size, and within a tick of the clock
+        alike = brain.vault.fingerprint("STRATEGY.md", ".")
+        patched.setattr(brain.vault, "fingerprint", lambda *_: alike)
+        assert rate() == 0.1
+        says(0.3)
+        assert rate() == 0.3
+    os.utime(page, (1_000_000_000, 1_000_000_000))
+    assert rate() == 0.3
+    with monkeypatch.context() as patched:
+        patched.setattr(brain.vault, "read", lambda *_: pytest.fail("read again"))
+        assert rate() == 0.3
+    says(0.7)
+    os.utime(page, (1_000_000_000, 1_000_000_000))
+    assert rate() == 0.7
+    page.unlink()
+    assert rate() != 0.7
+
+
 # Report
 
 
