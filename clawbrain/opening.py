@@ -62,6 +62,7 @@ def serve(
             from .server import run
 
             status = run(sheet, offered, lines, sink, store, heard=opening.heard, first=first, audit=audit)
+    os.set_blocking(sink, True)  # as it was, for who else has it
     _leave(store, status)
 
 

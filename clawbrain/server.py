@@ -13,8 +13,7 @@ import math
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
@@ -24,7 +23,7 @@ from urllib.parse import unquote
 
 import anyio
 from anyio import from_thread, to_thread
-from anyio.abc import TaskGroup
+from anyio.abc import ObjectStream
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -77,12 +76,11 @@ async def _converse(
     backroom: Backroom, lines: wire.Lines, sink: int, heard: Sequence[Message], first: Message | None
 ) -> None:
     server = build(backroom)
+    pipe = Pipe(lines, sink, heard, first, backroom.rest)
     async with anyio.create_task_group() as tasks:
-        pipe = Pipe(lines, sink, tasks)
         tasks.start_soon(_until_told, backroom, pipe)
-        tasks.start_soon(pipe.write_answers, backroom.settle)
-        tasks.start_soon(pipe.read_on, heard, first)
-        await server.run(pipe.incoming, pipe.answers, server.create_initialization_options())
+        tasks.start_soon(backroom.settle)
+        await server.run(pipe, pipe, server.create_initialization_options())
         await backroom.close()
         tasks.cancel_scope.cancel()
 
@@ -91,99 +89,116 @@ async def _until_told(backroom: Backroom, pipe: Pipe) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
         async for _ in told:
             backroom.closing = True
-            await pipe.end(LAST_WORDS)
+            pipe.end(LAST_WORDS)
 
 
-class Pipe:
-    """The client's lines on one side, the SDK's streams on the other.
+class Pipe(ObjectStream[SessionMessage]):
+    """The client's lines as the SDK's two streams: it receives what is asked, and sends the answers.
 
     It counts what is asked and not answered, and lets the SDK see the end of the input when nothing is.
     """
 
-    def __init__(self, lines: wire.Lines, sink: int, tasks: TaskGroup) -> None:
-        self._lines, self._sink, self._tasks = lines, sink, tasks
-        self._to_sdk, self.incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        self.answers, self._from_sdk = anyio.create_memory_object_stream[SessionMessage](0)
+    def __init__(
+        self,
+        lines: wire.Lines,
+        sink: int,
+        heard: Sequence[Message],
+        first: Message | None,
+        afterwards: Callable[[], None],
+    ) -> None:
+        self._lines, self._sink, self._afterwards = lines, sink, afterwards
+        self._messages = self._said(heard, first)
         self._asked, self._all_answered = 0, anyio.Event()
         self._all_answered.set()
         self._again: anyio.Event | None = None  # set while the SDK hears again what was answered before
         self._closing = self._deaf = False
-        self._turn, self._writing, self._patience = anyio.Lock(), anyio.CancelScope(), math.inf
+        self._listening, self._writing = anyio.CancelScope(), anyio.CancelScope()
+        self._turn, self._patience = anyio.Lock(fast_acquire=True), math.inf
 
-    async def read_on(self, heard: Sequence[Message], first: Message | None) -> None:
+    async def receive(self) -> SessionMessage:
+        async for message in self._messages:
+            if "id" in message:
+                if not self._asked:
+                    self._all_answered = anyio.Event()
+                self._asked += 1
+            return _for_sdk(message, self._unanswered)
+        raise anyio.EndOfStream
+
+    async def _said(self, heard: Sequence[Message], first: Message | None) -> AsyncIterator[Message]:
         for message in heard:
             self._again = anyio.Event()
-            await self._pass_on(message)
+            yield message
             if "id" in message:
                 await self._again.wait()
         self._again = None
         if first is not None:
-            await self._pass_on(first)
-        # a thread of its own: no loop waits for it when it sits in a read that never ends
-        threading.Thread(target=self._read_lines, args=[asyncio.get_running_loop()], daemon=True).start()
+            yield first
+        while (line := await self._line()) is not None:
+            asked, answers = wire.read(line)
+            if answers:
+                await self._write(b"".join(map(wire.as_line, answers)))
+            if asked is not None and not self._closing:
+                yield asked
+        self._closing = True
+        await self._all_answered.wait()
 
-    def _read_lines(self, loop: asyncio.AbstractEventLoop) -> None:
-        def wait_for(step: Coroutine[Any, Any, None]) -> None:
-            asyncio.run_coroutine_threadsafe(step, loop).result()
+    async def _line(self) -> bytes | None:
+        while not self._closing:
+            line = self._lines.here()
+            if line is not None or self._lines.ended:
+                return line
+            with anyio.CancelScope() as self._listening:
+                with suppress(PermissionError):  # a file: it can always be read, and nobody can wait for it
+                    await anyio.wait_readable(self._lines.fd)
+                self._lines.more()
+        return None
 
-        with suppress(RuntimeError, CancelledError):  # the loop has ended
-            try:
-                for line in self._lines:
-                    wait_for(self._take(*wire.read(line)))
-            finally:
-                wait_for(self.end())
+    async def send(self, item: SessionMessage) -> None:
+        is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
+        if is_answer and self._again is not None:
+            self._again.set()
+        else:
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await self._write(wire.closed(text.encode()))
+        if is_answer:
+            self._afterwards()
+            self._settled()
 
-    async def _take(self, message: Message | None, answers: Sequence[Message]) -> None:
-        if answers:
-            await self._write(b"".join(map(wire.as_line, answers)))
-        if message is not None and not self._closing:
-            await self._pass_on(message)
+    async def _unanswered(self) -> None:
+        self._settled()
 
-    async def _pass_on(self, message: Message) -> None:
-        if "id" in message:
-            if not self._asked:
-                self._all_answered = anyio.Event()
-            self._asked += 1
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            await self._to_sdk.send(_for_sdk(message, self._settled))
-
-    async def write_answers(self, afterwards: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        async for item in self._from_sdk:
-            is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
-            if is_answer and self._again is not None:
-                self._again.set()
-            else:
-                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await self._write(wire.closed(text.encode()))
-            if is_answer:
-                self._tasks.start_soon(afterwards)
-                await self._settled()
-
-    async def _settled(self) -> None:
+    def _settled(self) -> None:
         self._asked -= 1
         if not self._asked:
             self._all_answered.set()
 
     async def _write(self, text: bytes) -> None:
-        async with self._turn:
-            if self._deaf:
-                return
-            with anyio.move_on_after(self._patience) as self._writing:
-                try:
-                    await to_thread.run_sync(wire.write, self._sink, text, abandon_on_cancel=True)
-                except OSError:
-                    self._deaf = True
-            self._deaf = self._deaf or self._writing.cancelled_caught
-        if self._deaf:
-            self._tasks.start_soon(self.end)
+        """All of it, cancelled or not."""
+        left = memoryview(text)
+        with anyio.CancelScope(shield=True):
+            async with self._turn:
+                with anyio.move_on_after(self._patience) as self._writing, suppress(OSError):
+                    while left and not self._deaf:
+                        try:
+                            left = left[os.write(self._sink, left) :]
+                        except BlockingIOError:
+                            await anyio.wait_writable(self._sink)
+        if left:
+            self._deaf = True
+            self.end()
 
-    async def end(self, patience: float = math.inf) -> None:
-        """Take no more; when all that was asked is answered, close the SDK's input."""
+    def end(self, patience: float = math.inf) -> None:
+        """Take no more; when all that was asked is answered, the SDK sees the end."""
         self._closing = True
+        self._listening.cancel()
         if patience < self._patience:
             self._patience, self._writing.deadline = patience, anyio.current_time() + patience
-        await self._all_answered.wait()
-        await self._to_sdk.aclose()
+
+    async def send_eof(self) -> None:
+        """The client sees the end when the process ends."""
+
+    async def aclose(self) -> None:
+        """Closed by the system, when the process ends."""
 
 
 def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None]]) -> SessionMessage:
@@ -205,7 +220,7 @@ class Backroom:
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
         self._unsettled, self._calls = False, 0
-        self._resting = self._answered = False
+        self._answered = anyio.Event()
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await to_thread.run_sync(work, *words, limiter=self._turn)
@@ -252,19 +267,20 @@ class Backroom:
         self._unsettled, self._calls = True, self._calls + 1
         return self._home.brain()
 
+    def rest(self) -> None:
+        """The client has its answer, and perhaps no other question."""
+        self._answered.set()
+
     async def settle(self) -> None:
         """When the client rests after an answer: what had no time before it. It waits for the disk, no call for it."""
-        self._answered = True
-        if self._resting:
-            return
-        self._resting = True
-        while self._answered:
-            self._answered, calls = False, self._calls
-            await anyio.sleep(LULL)
-        self._resting = False
-        if self._unsettled and calls == self._calls:
-            self._unsettled = False
-            await self.ask(self._quietly, self._home.settle)
+        while True:
+            await self._answered.wait()
+            while self._answered.is_set():
+                self._answered, calls = anyio.Event(), self._calls
+                await anyio.sleep(LULL)
+            if self._unsettled and calls == self._calls:
+                self._unsettled = False
+                await self.ask(self._quietly, self._home.settle)
 
     async def close(self) -> None:
         await self.ask(self._quietly, self._home.close)

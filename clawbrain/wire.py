@@ -17,6 +17,7 @@ from math import isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     Message = dict[str, Any]
@@ -41,7 +42,17 @@ def take_streams() -> tuple[int, int]:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr = _Patient()
-    return pipe[0], pipe[1]
+    return pipe[0], _never_waiting(pipe[1])
+
+
+def _never_waiting(sink: int) -> int:
+    """Who does not read must not hold us up in a write. What others share with us, a terminal, is opened anew."""
+    if not os.isatty(sink):
+        os.set_blocking(sink, False)
+        return sink
+    with suppress(OSError):
+        return os.open(os.ttyname(sink), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    return sink
 
 
 class _Patient(TextIOBase):
@@ -58,47 +69,53 @@ class Overlong(bytes):
 
 
 class Lines:
+    """What comes from the client, line by line: waited for, or only what is `here` already after each `more`."""
+
     def __init__(self, fd: int) -> None:
-        self._fd = fd
-        self._held = bytearray()
+        self.fd, self.ended = fd, False
+        self._held, self._looked = bytearray(), 0
+        self._head = b""  # of a line that is too long to keep
 
     def __iter__(self) -> Lines:
         return self
 
     def __next__(self) -> bytes:
-        looked = 0
-        while (end := self._held.find(b"\n", looked)) < 0:
-            looked = len(self._held)
-            if looked > LONGEST:
-                return self._skip()
-            if not self._more():
-                if not self._held:
-                    raise StopIteration
-                end = looked
-                break
-        line = bytes(self._held[:end])
-        del self._held[: end + 1]
+        while (line := self.here()) is None:
+            if self.ended:
+                raise StopIteration
+            self.more()
         return line
 
-    def _skip(self) -> Overlong:
-        head, tail = bytes(self._held[:ENDS]), self._held[-ENDS:]
-        self._held.clear()
-        while (end := self._held.find(b"\n")) < 0:
-            tail = (tail + self._held)[-ENDS:]
-            self._held.clear()
-            if not self._more():
-                return Overlong(head + tail)
-        tail = (tail + self._held[:end])[-ENDS:]
+    def here(self) -> bytes | None:
+        end = self._held.find(b"\n", self._looked)
+        if end < 0:
+            self._looked = len(self._held)
+            if self._head or self._looked > LONGEST:
+                self._shorten()
+            if not (self.ended and self._held):
+                return None
+            end = self._looked
+        line = bytes(self._held[:end])
         del self._held[: end + 1]
-        return Overlong(head + tail)
+        self._looked = 0
+        if self._head:
+            line, self._head = Overlong(self._head + line[-ENDS:]), b""
+        return line
 
-    def _more(self) -> bool:
+    def _shorten(self) -> None:
+        self._head = self._head or bytes(self._held[:ENDS])
+        del self._held[:-ENDS]
+        self._looked = len(self._held)
+
+    def more(self) -> None:
         try:
-            chunk = os.read(self._fd, 65536)
+            chunk = os.read(self.fd, 65536)
+        except BlockingIOError:  # as when it is one socket with the output
+            return _wait(to_read=[self.fd])
         except OSError:  # a terminal that went away
-            return False
+            chunk = b""
         self._held += chunk
-        return bool(chunk)
+        self.ended = not chunk
 
 
 def read(line: bytes) -> tuple[Message | None, list[Message]]:
@@ -130,9 +147,19 @@ def closed(text: bytes) -> bytes:
 
 
 def write(fd: int, text: bytes) -> None:
+    """All of it, however long the client takes to read."""
     left = memoryview(text)
     while left:
-        left = left[os.write(fd, left) :]
+        try:
+            left = left[os.write(fd, left) :]
+        except BlockingIOError:
+            _wait(to_write=[fd])
+
+
+def _wait(*, to_read: Sequence[int] = (), to_write: Sequence[int] = ()) -> None:
+    import select  # seldom needed
+
+    select.select(to_read, to_write, ())
 
 
 class _Unreadable(Exception):

@@ -2,11 +2,14 @@
 
 import json
 import os
+import pty
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from mcp_client import LEGACY, ODD, SERVE, Client, initialize
@@ -400,6 +403,116 @@ def test_a_cancelled_call_is_done_to_its_end_but_not_answered(odd, tmp_path):
     assert odd.call("slow", seconds=0)["isError"] is False
     assert mark.read_text() == "done\n"
     assert id not in [message.get("id") for message in odd.noise]
+
+
+def test_an_answer_is_whole_though_its_call_is_cancelled_meanwhile(tmp_path):
+    read, write = os.pipe()
+    with Client("--home", str(tmp_path), command=ODD, greet=False, stdout=write) as client:
+        os.close(write)
+        client.send(initialize())
+        big = client.post_call("big", size=1_000_000)
+        with open(read, "rb") as lines:
+            assert json.loads(lines.readline())["id"] == 0
+            lines.peek(1)  # the answer has begun, and waits for room
+            client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": big}})
+            last = client.post("ping")
+            time.sleep(0.5)
+            ids = [json.loads(lines.readline())["id"] for _ in range(2)]
+        assert ids == [big, last]
+
+
+# --- the pipe
+
+
+ASKED = [initialize(), {"jsonrpc": "2.0", "method": "notifications/initialized"}] + [
+    {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "big", "arguments": {"size": size}}}
+    for id, size in ((1, 10), (2, 1_000_000))
+]
+
+
+def test_input_and_output_may_be_files(tmp_path):
+    asked, answered = tmp_path / "asked", tmp_path / "answered"
+    asked.write_text("\n".join(map(json.dumps, ASKED)))
+    with asked.open() as source, answered.open("w") as sink:
+        assert subprocess.run([*ODD, "--home", str(tmp_path)], stdin=source, stdout=sink).returncode == 0
+    assert [json.loads(line)["id"] for line in answered.read_text().splitlines()] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("command", [SERVE, ODD], ids=["opening", "sdk"])
+def test_input_and_output_may_be_one_socket(tmp_path, command):
+    ours, theirs = socket.socketpair()
+    with ours, Client("--home", str(tmp_path), command=command, greet=False, stdin=theirs, stdout=theirs) as client:
+        theirs.close()
+        lines = ours.makefile("rb")
+        for message in ASKED:
+            ours.sendall(json.dumps(message).encode() + b"\n")
+            if "id" in message:
+                assert json.loads(lines.readline())["id"] == message["id"]
+                time.sleep(0.2)  # it reads where there is nothing yet
+        ours.shutdown(socket.SHUT_WR)
+        assert (lines.read(), client.process.wait(20)) == (b"", 0)
+
+
+@contextmanager
+def narrow(kind):
+    """Both ends of an output with little room, ours last."""
+    if kind == "terminal":
+        ours, theirs = pty.openpty()
+    elif kind == "pipe":
+        ours, theirs = os.pipe()
+    else:
+        pair = socket.socketpair()
+        pair[1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the least the system allows
+        ours, theirs = (end.detach() for end in pair)
+    yield theirs, ours
+    os.close(ours)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "terminal"])
+@pytest.mark.parametrize("size", [0, 700, 1400, 2100])
+def test_a_client_that_does_not_read_holds_up_no_call(tmp_path, kind, size):
+    mark = tmp_path / "mark"
+    with (
+        narrow(kind) as (theirs, ours),
+        Client("--home", str(tmp_path), command=ODD, greet=False, stdout=theirs) as client,
+    ):
+        os.close(theirs)
+        client.send(initialize())
+        assert os.read(ours, 65536)
+        client.post_call("big", size=size)
+        client.post_call("big", size=1_000_000)
+        client.post_call("slow", seconds=0.3)  # meanwhile the answer before it fills what room there is
+        client.post_call("slow", seconds=0, mark=str(mark))
+        assert awaited(mark.exists)
+        client.process.terminate()
+        assert client.process.wait(20) == 0
+
+
+def test_before_the_sdk_is_there_a_client_may_read_late_too(tmp_path):
+    read, write = os.pipe()
+    with Client("--home", str(tmp_path), greet=False, stdout=write) as client, open(read, "rb") as lines:
+        os.close(write)
+        for _ in range(2_000):
+            client.post("ping")
+        time.sleep(0.5)
+        assert [json.loads(lines.readline())["id"] for _ in range(2_000)] == list(range(1, 2_001))
+
+
+def awaited(what, seconds=20):
+    end = time.monotonic() + seconds
+    while not what() and time.monotonic() < end:
+        time.sleep(0.05)
+    return what()
+
+
+def test_input_that_does_not_block_is_waited_for(tmp_path):
+    source, ours = os.pipe()
+    os.set_blocking(source, False)
+    with Client("--home", str(tmp_path), greet=False, stdin=source) as client, open(ours, "wb", buffering=0) as said:
+        os.close(source)
+        time.sleep(0.5)
+        said.write(json.dumps(initialize()).encode() + b"\n")
+        assert client.message()["id"] == 0
 
 
 # --- the end
