@@ -1,5 +1,6 @@
 """The bench: its questions can be answered, and it measures what it says."""
 
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -32,6 +33,8 @@ def test_search_finds_what_it_is_said_to_find() -> None:
     assert quality.summary(quality.measured(shuffled(energy)))["recall@10"] >= 0.75
     in_order = quality.report([energy])
     assert in_order["newer first, energy"]["share"] >= 0.7
+    untagged = replace(energy, memories=[replace(memory, tags=()) for memory in energy.memories])
+    assert quality.report([untagged])["newer first, energy"]["share"] >= 0.5
     if semantic.installed():
         assert quality.summary(quality.measured(energy, by_meaning=True))["recall@10"] >= 0.85
 

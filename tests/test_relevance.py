@@ -13,6 +13,7 @@ from clawbrain.relevance import Ranked, passage, rank, weights, with_matching_ne
 from clawbrain.relevance.found import Candidate, Found, Gist
 from clawbrain.relevance.query import MOST_TERMS, ask, begins_a_word, literal
 from clawbrain.relevance.signals import order_means
+from clawbrain.relevance.versions import newer_versions
 from clawbrain.words import content_terms, plain, terms, times_told
 
 
@@ -337,8 +338,20 @@ def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
 def test_fewer_words_in_common_will_do_where_the_later_alone_tells_of_a_change() -> None:
     latter = replace(LATTER, gist=Gist("jobs run procrastinate postgres transaction order service fewer lost mails"))
     changed = replace(latter, gist=Gist(latter.gist + " former"))
-    assert not newer_first(FORMER, latter, STRANGERS[:3]) and newer_first(FORMER, changed, STRANGERS[:3])
-    assert not newer_first(replace(FORMER, gist=Gist(FORMER.gist + " now")), changed, STRANGERS[:3])
+    former = replace(FORMER, tags=frozenset({"jobs"}))
+    assert not newer_first(former, latter, STRANGERS[:3]) and newer_first(former, changed, STRANGERS[:3])
+    assert not newer_first(replace(former, gist=Gist(former.gist + " now")), changed, STRANGERS[:3])
+
+
+def test_fewer_words_in_common_will_do_where_neither_has_a_tag_unless_it_is_a_talk() -> None:
+    latter = replace(LATTER, gist=Gist("jobs run procrastinate postgres transaction order service fewer lost mails"))
+    former, others = FORMER, STRANGERS[:3]
+    assert newer_first(former, latter, others)
+    assert not newer_first(replace(former, tags=frozenset({"jobs"})), latter, others)
+    listed = [former, latter, *others]
+    asked, totals = found("cache", *listed), [each.words for each in listed]
+    assert any(newer_versions(asked, listed, totals, {}, trust=0.0))
+    assert not any(newer_versions(asked, listed, totals, {}, trust=1.0))
 
 
 KIN = [  # as much like the former as the latter is

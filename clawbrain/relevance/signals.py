@@ -49,7 +49,7 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [total if total > 0 else 0.0 for total in _sums(parts)]
-    parts["newer version"] = newer_versions(found, listed, totals, credits)
+    parts["newer version"] = newer_versions(found, listed, totals, credits, trust)
     settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
     return Scores(dict(zip(shares, settled, strict=True)), parts)
 

@@ -25,11 +25,11 @@ _OF_CHANGE = frozenset(
 
 
 def newer_versions(
-    found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float]
+    found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float], trust: float
 ) -> list[float]:
     """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
     it may be the right one, and credit is to tell."""
-    versions = sorted(_versions(found, candidates, totals), key=lambda pair: candidates[pair[0]].age)
+    versions = sorted(_versions(found, candidates, totals, trust), key=lambda pair: candidates[pair[0]].age)
     if not versions:
         return [0.0] * len(totals)
     settled, outdated = list(totals), set()
@@ -50,7 +50,7 @@ def newer_versions(
 
 
 def _versions(
-    found: Found, candidates: Sequence[Candidate], totals: Sequence[float]
+    found: Found, candidates: Sequence[Candidate], totals: Sequence[float], trust: float
 ) -> Iterator[tuple[int, int, bool]]:
     """The later and the earlier of two versions of one thing, among the best matches, and whether that is certain."""
     ranked = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])
@@ -69,11 +69,19 @@ def _versions(
         asked = weights.TOGETHER_ALIKE if new.tags == old.tags else weights.NEARLY_TOGETHER_ALIKE
         related = likeness >= asked and share >= weights.TOGETHER_SCORE
         changed = _tells_of_change(new) and not _tells_of_change(old)
-        stands_out = times >= (weights.CHANGED_TIMES if changed else weights.VERSION_TIMES) and _filed_alike(new, old)
+        stands_out = times >= _times_asked(new, old, changed, trust) and _filed_alike(new, old)
         likely = (related and pair in together) or (answers and stands_out)
         likely = likely and (changed or not _is_asked_for(found.query, old, new))
         if old.age < new.age and old.literal <= new.literal and (certain or likely):
             yield later, earlier, certain
+
+
+def _times_asked(new: Candidate, old: Candidate, changed: bool, trust: float) -> float:
+    """Two without tags stand out less. Where the order of storing means something, as in a talk, few are versions."""
+    if changed:
+        return weights.CHANGED_TIMES
+    tagged = bool(new.tags or old.tags)
+    return weights.VERSION_TIMES if tagged else trust * weights.VERSION_TIMES + (1 - trust) * weights.UNTAGGED_TIMES
 
 
 def _is_asked_for(query: Query, old: Candidate, new: Candidate) -> bool:
