@@ -139,7 +139,6 @@ class Pipe(ObjectStream[SessionMessage]):
                 await self._write(b"".join(map(wire.as_line, answers)))
             if asked is not None and not self._closing:
                 yield asked
-        self._closing = True
         await self._all_answered.wait()
 
     async def _line(self) -> bytes | None:

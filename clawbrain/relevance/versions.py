@@ -2,9 +2,9 @@
 
 A decision and the one that replaced it are seldom worded alike. But they are filed under nearly the same tags, as few
 others of those that match are; or they have many more words in common than the others usually have: what is told of
-one cache is not told of another. Fewer will do where the later alone says "no longer", "now" or the like. Where all
-are much alike, as in a talk, none stands out. And where the whole question stands in the earlier alone, it is the one
-that is asked for.
+one cache is not told of another. Fewer will do where neither is filed at all, or where the later alone says "no
+longer", "now" or the like. Where all are much alike, as in a talk, none stands out. And where the whole question
+stands in the earlier alone, it is the one that is asked for.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
