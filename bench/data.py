@@ -53,12 +53,13 @@ def shuffled(collection: Collection, salt: int = 1) -> Collection:
 
 def pooled(collections: Sequence[Collection]) -> Collection:
     """All in one store, a larger haystack."""
-    memories, questions = [], []
+    memories, questions, newer = [], [], []
     for each in collections:
         new = {memory.id: f"{memory.id}-of-{each.name}" for memory in each.memories}
         memories += [replace(memory, id=new[memory.id]) for memory in each.memories]
         questions += [replace(q, answers=frozenset(new[id] for id in q.answers)) for q in each.questions]
-    return Collection("pooled", tuple(memories), tuple(questions))
+        newer += [(new[later], new[earlier]) for later, earlier in each.newer]
+    return Collection("pooled", tuple(memories), tuple(questions), tuple(newer))
 
 
 def memory(key: str, content: str, tags: Iterable[str], category: str = "") -> Memory:

@@ -28,7 +28,7 @@ from clawbrain.sidecar.index import Index, Seen
 ASKED = 20  # hits
 PARTS = (  # a signal may have several weights
     *(("NEIGHBOUR",), ("CALLED",), ("PASSAGE",), ("LENGTH",), ("ASKING",), ("ANSWER",), ("WHEN",)),
-    *(("ECHO", "ECHO_ALONE"), ("VERSIONS",), ("TOGETHER",), ("SPELT",), ("AKIN", "AKIN_ALONE")),
+    *(("ECHO", "ECHO_ALONE"), ("VERSIONS",), ("SPELT",), ("AKIN", "AKIN_ALONE")),
     ("MEANING", "MEANING_ALONE"),
 )
 SIGNALS = tuple(name for names in PARTS for name in names)

@@ -25,7 +25,9 @@ def test_shuffling_and_pooling_lose_nothing() -> None:
     assert sorted(shuffled(notes).memories, key=repr) == sorted(notes.memories, key=repr)
     together = pooled([notes, shuffled(notes)])
     assert len(together.questions) == 2 * len(notes.questions)
-    assert all(question.answers <= {memory.id for memory in together.memories} for question in together.questions)
+    ids = {memory.id for memory in together.memories}
+    assert all(question.answers <= ids for question in together.questions)
+    assert len(together.newer) == len(notes.newer) > 0 and all(ids.issuperset(pair) for pair in together.newer)
 
 
 def test_search_finds_what_it_is_said_to_find() -> None:

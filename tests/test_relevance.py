@@ -335,19 +335,20 @@ def test_two_that_are_filed_alike_and_stand_out_are_versions() -> None:
     assert not newer_first(former, replace(LATTER, tags=frozenset({"incident", "mail"})), STRANGERS)
 
 
-def test_fewer_words_in_common_will_do_where_the_later_alone_tells_of_a_change() -> None:
+def test_a_word_of_change_in_the_later_alone_adds_to_what_tells() -> None:
     latter = replace(LATTER, gist=Gist("jobs run procrastinate postgres transaction order service fewer lost mails"))
+    former, latter = replace(FORMER, tags=frozenset({"jobs", "celery"})), replace(latter, tags=frozenset({"jobs"}))
     changed = replace(latter, gist=Gist(latter.gist + " former"))
-    former = replace(FORMER, tags=frozenset({"jobs"}))
     assert not newer_first(former, latter, STRANGERS[:3]) and newer_first(former, changed, STRANGERS[:3])
     assert not newer_first(replace(former, gist=Gist(former.gist + " now")), changed, STRANGERS[:3])
 
 
-def test_fewer_words_in_common_will_do_where_neither_has_a_tag_unless_it_is_a_talk() -> None:
+def test_words_alone_tell_of_two_where_one_has_no_tags_and_tell_less_in_a_talk() -> None:
     latter = replace(LATTER, gist=Gist("jobs run procrastinate postgres transaction order service fewer lost mails"))
-    former, others = FORMER, STRANGERS[:3]
+    former, others = FORMER, STRANGERS[:2]
     assert newer_first(former, latter, others)
-    assert not newer_first(replace(former, tags=frozenset({"jobs"})), latter, others)
+    assert not newer_first(*(replace(each, tags=frozenset({each.id})) for each in (former, latter)), others)
+    assert not newer_first(former, replace(latter, gist=Gist("jobs live elsewhere")), others)
     listed = [former, latter, *others]
     asked, totals = found("cache", *listed), [each.words for each in listed]
     assert any(newer_versions(asked, listed, totals, {}, trust=0.0))
@@ -367,13 +368,31 @@ def test_where_all_are_as_much_alike_none_stands_out() -> None:
 
 
 def test_two_that_few_others_are_filed_with_are_versions() -> None:
-    former, latter = replace(FORMER, tags=FILED), replace(LATTER, tags=FILED)
-    latter = replace(latter, gist=Gist("jobs live elsewhere since march"))
-    assert newer_first(former, latter, KIN)
-    assert not newer_first(former, replace(latter, gist=Gist("elsewhere since march")), KIN)
-    assert newer_first(former, replace(latter, tags=FILED | {"mail"}), KIN)
-    assert not newer_first(former, replace(latter, tags=FILED | {"mail", "cron"}), KIN)
-    assert not newer_first(former, replace(latter, words=0.1), KIN)
+    tags = FILED | {"queue"}
+    latter = replace(LATTER, gist=Gist("jobs live elsewhere since march"))
+
+    def versions(former_tags: frozenset[str], latter_tags: frozenset[str], *, as_well: frozenset[str] = FILED) -> bool:
+        others = [replace(other, tags=other.tags | as_well) for other in KIN]
+        return newer_first(replace(FORMER, tags=former_tags), replace(latter, tags=latter_tags), others)
+
+    assert versions(tags, tags)
+    assert not versions(tags, tags, as_well=tags)
+    assert not versions(FILED, FILED)
+    assert versions(tags | {"cron"}, tags | {"mail"})
+    latter = replace(latter, words=0.1)
+    assert not versions(tags, tags)
+
+
+def test_what_the_earlier_alone_holds_of_the_question_tells_against_a_version() -> None:
+    former, latter = (replace(each, tags=FILED, held=frozenset({"cache", "second"})) for each in (FORMER, LATTER))
+
+    def versions(latter: Candidate, about: float) -> bool:
+        asked = found("cache seconds", former, latter, *STRANGERS[:2])
+        ranked = order(rank(replace(asked, weights={"cache": 10 - about, "second": about}), {}, {}, 10))
+        return ranked.index("latter") < ranked.index("former")
+
+    part = replace(latter, held=frozenset({"cache"}))
+    assert versions(latter, about=9) and versions(part, about=1) and not versions(part, about=9)
 
 
 def test_the_one_that_holds_the_whole_question_stays_before_its_later_version() -> None:
