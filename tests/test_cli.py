@@ -265,6 +265,16 @@ def test_search_explains_its_scores(run: Run, alice: Path) -> None:
     assert "COMBINED" in said and "WORDS" in said
 
 
+@pytest.mark.parametrize("more", [[], ["--explain"]])
+def test_a_search_where_nothing_is_yet_says_so(run: Run, more: list[str]) -> None:
+    assert "No memories yet" in run("search", "tabs", *more).stdout
+    assert answer(run("search", "tabs", "--json", *more)) == {"results": [], "total_matches": 0}
+
+
+def test_a_search_that_finds_nothing_among_some_says_that(run: Run, alice: Path) -> None:
+    assert "Nothing matches" in run("search", "zeppelin").stdout
+
+
 def test_list_names_every_memory(run: Run, alice: Path) -> None:
     [listed] = answer(run("list", "--json"))["memories"]
     assert (listed["id"], listed["tags"], listed["credit_score"]) == (ALICE, ["team"], 0.5)

@@ -120,7 +120,8 @@ def search(
             answer = _explained(brain.search(" ".join(query), type, limit))
         else:
             answer = Profile(brain).memory_search(" ".join(query), type, limit)
-    caller.answer(answer, _say_explained if explain else _say_hits)
+        empty = not answer["results"] and next(brain.memories(), None) is None
+    caller.answer(answer, _say_none_yet if empty else _say_explained if explain else _say_hits)
 
 
 def _explained(ranked: Any) -> dict[str, Any]:
@@ -211,7 +212,11 @@ def _say_list(answer: Answer) -> None:
     if rows:
         paper.table(["id", "credit", "updated", "", "tags"], rows, right="credit")
     else:
-        paper.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
+        _say_none_yet(answer)
+
+
+def _say_none_yet(_: Answer) -> None:
+    paper.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
 
 
 def _put_away(path: str, memory: Memory | None) -> dict[str, Any]:
