@@ -95,10 +95,16 @@ def _without_negations(text: str) -> str:
     return re.sub(_NEGATED, " ", text, flags=re.IGNORECASE) if "'" in text or "’" in text else text
 
 
+def capitalized(text: str) -> list[str]:
+    """The terms of words written with a capital letter: names, and what a question begins with."""
+    called = [word for word in word_pattern(text).findall(text) if word[0].isupper()]
+    return [term for word in called if word.casefold() not in STOP_WORDS for term in terms_of(word)]
+
+
 def proper_names(text: str) -> frozenset[str]:
     """The terms written with a capital letter where it is not just the beginning of the question."""
-    called = [word for word in word_pattern(text).findall(text)[1:] if word[0].isupper()]
-    return frozenset(term for word in called if word.casefold() not in STOP_WORDS for term in terms_of(word))
+    first = word_pattern(text).search(text)
+    return frozenset(capitalized(text[first.end() :])) if first else frozenset()
 
 
 def terms_of(word: str) -> tuple[str, ...]:
@@ -291,15 +297,25 @@ _NAMED_DATE = (
 _NUMBERED_DATE = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])"
 
 
-def dates_named(text: str) -> list[str]:
-    """The terms of the dates that a question names: '2026-05-08', '8 May 2026', 'Jan 13th', 'in May'."""
-    said = [date_words(f"{year}-{month}-{day}") for year, month, day in re.findall(_NUMBERED_DATE, text)]
-    for found in re.finditer(_NAMED_DATE, text, re.IGNORECASE):
+def dates_named(text: str) -> tuple[list[str], str]:
+    """The terms of the dates that a question names ('2026-05-08', '8 May 2026', 'Jan 13th', 'in May'), and the rest."""
+    said: list[str] = []
+
+    def numbered(found: re.Match[str]) -> str:
+        said.append(date_words("-".join(filter(None, found.groups()))))
+        return " " if said[-1] else found[0]
+
+    def named(found: re.Match[str]) -> str:
         day, month, day_after, year = found.groups()
         name = _MONTH_BEGINNINGS[month[:3].casefold()]
-        if day or day_after or year or (month == name and found.start()):  # else a verb, or somebody called Jan
-            said.append(" ".join(filter(None, (day, name, day_after, year))))
-    return terms(" ".join(said))
+        if not (day or day_after or year or (month == name and found.start())):
+            return found[0]  # a verb, or somebody called Jan
+        said.append(" ".join(filter(None, (day, name, day_after, year))))
+        return " "
+
+    rest = re.sub(_NUMBERED_DATE, numbered, text)
+    rest = re.sub(_NAMED_DATE, named, rest, flags=re.IGNORECASE)
+    return terms(" ".join(said)), rest
 
 
 # Questions about a time, and the words that answer them: of a date, or as seen from the day they were said.

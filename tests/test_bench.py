@@ -53,6 +53,14 @@ def test_a_weight_is_at_nothing_only_while_it_is_left_out() -> None:
     assert quality.weights.NEIGHBOUR is before
 
 
+@pytest.mark.parametrize("weights", quality.PARTS, ids=", ".join)
+def test_each_signal_can_be_left_out(weights: tuple[str, ...]) -> None:
+    notes = load(NOTES)[0]
+    few = replace(notes, questions=notes.questions[:3])
+    with quality.without(weights):
+        assert len(quality.measured(few)) == 3
+
+
 def test_a_weight_is_chosen_on_the_other_collections() -> None:
     notes = load(NOTES)[0]
     halves = [

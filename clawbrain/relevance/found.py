@@ -86,6 +86,11 @@ class Found:
     literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
 
     @property
+    def followed(self) -> float:
+        """What the words weigh that are followed, those like the query's too."""
+        return math.fsum(self.weights.values()) or 1.0
+
+    @property
     def ids(self) -> Collection[str]:
         return self.candidates.keys() | self.literally.keys()
 

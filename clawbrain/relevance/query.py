@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..words import asks_when, content_terms, dates_named, is_unspaced, plain, proper_names
+from ..words import asks_when, capitalized, content_terms, dates_named, is_unspaced, plain, proper_names
 from . import weights
 
 LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not cost seconds
@@ -21,7 +21,8 @@ class Query:
     terms: tuple[str, ...]  # distinct, stop words out unless nothing else is there
     names: frozenset[str] = frozenset()  # the terms written like proper names
     when: bool = False  # it is about a time
-    dates: frozenset[str] = frozenset()  # the terms of the dates it names
+    named: frozenset[str] = frozenset()  # the terms of dates and of what may be names, also where it begins with one
+    restated: frozenset[str] = frozenset()  # the terms of a date as it is written, where it is also put in words
 
     @property
     def empty(self) -> bool:
@@ -35,9 +36,10 @@ class Query:
 def ask(text: str) -> Query:
     text = _UNSPEAKABLE.sub(" ", text)
     start = text[:LONGEST_QUERY]
-    dates = dates_named(start)
-    distinct = tuple(dict.fromkeys([*content_terms(start), *dates]))[:MOST_TERMS]
-    return Query(text, plain(text), distinct, proper_names(start), asks_when(start), frozenset(dates))
+    (dates, rest), said = dates_named(start), content_terms(start)
+    distinct = tuple(dict.fromkeys([*said, *dates]))[:MOST_TERMS]
+    named, restated = frozenset([*capitalized(start), *dates]), frozenset(said).difference(content_terms(rest), dates)
+    return Query(text, plain(text), distinct, proper_names(start), asks_when(start), named, restated)
 
 
 def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:

@@ -113,7 +113,7 @@ def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]
 
 def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:
     """How much of the question a memory holds, together with its neighbours as far as the order is trusted."""
-    whole = sum(found.weights.values()) or 1.0
+    whole = found.followed
     if not trust:
         return [c.covered / whole for c in candidates]
     around: dict[str, set[str]] = {}

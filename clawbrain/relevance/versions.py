@@ -1,4 +1,4 @@
-"""Of two memories that are versions of one thing the later stored goes first: it is what holds now.
+"""Of two memories that are versions of one thing the later made goes first: it is what holds now.
 
 A decision and the one that replaced it are seldom worded alike. But they share tags that few others of the best
 matches share, they have more words in common than the others usually have, and the later may say "no longer", "now" or
@@ -7,7 +7,7 @@ much alike, as in a talk. And where the whole question stands in the earlier alo
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
@@ -65,35 +65,36 @@ def _versions(
     for pair, alike in _likenesses(found, best).items():
         earlier, later = sorted(pair, key=lambda place: candidates[place].age)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
-        if old.age == new.age or old.literal > new.literal or share < weights.VERSION_SCORE:
+        changed = _tells_of_change(new) and not _tells_of_change(old)
+        if old.age == new.age or share < weights.VERSION_SCORE or _is_asked_for(found.query, old, new, changed):
             continue
         the_same = alike.words >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
-        if certain or _is_replaced(found, old, new, alike, best.values(), trust):
+        if certain or _worth(found, old, new, alike, changed, best.values()) >= 1 + weights.VERSION_TALK * trust:
             yield later, earlier, certain
 
 
-def _is_replaced(
-    found: Found, old: Candidate, new: Candidate, alike: Alike, best: Collection[Candidate], trust: float
-) -> bool:
-    """Whether enough tells that the later holds instead of the earlier, and the question does not name the earlier."""
-    changed = _tells_of_change(new) and not _tells_of_change(old)
+def _is_asked_for(query: Query, old: Candidate, new: Candidate, changed: bool) -> bool:
+    """Whether just the earlier is wanted: the whole question stands there, or it names what that one alone is about.
+    A sister of it is no later version."""
+    if old.literal > new.literal or old.called > new.called:
+        return True
     lost = old.held - new.held
-    if not changed and _is_named(found.query, old, lost):
-        return False
+    named = any(term in query.named or not term.isalpha() for term in lost) or not lost.isdisjoint(terms(old.id))
+    return named and not changed
+
+
+def _worth(
+    found: Found, old: Candidate, new: Candidate, alike: Alike, changed: bool, best: Collection[Candidate]
+) -> float:
+    """How much tells that the later holds instead of the earlier."""
     worth = weights.VERSION_TIMES * math.log1p(alike.times) + weights.VERSION_CHANGE * changed
     if old.tags and new.tags:
         worth += _filed_together(old.tags, new.tags, best)
     elif alike.words >= weights.UNTAGGED_ALIKE:
         worth += weights.VERSION_UNTAGGED
-    unanswered = fsum(found.weights[term] for term in lost) / fsum(found.weights.values()) if lost else 0.0
-    return worth >= 1 + weights.VERSION_LOST * unanswered + weights.VERSION_TALK * trust
-
-
-def _is_named(query: Query, old: Candidate, lost: Set[str]) -> bool:
-    """Whether the question names what the earlier alone is about: a sister of it is no later version."""
-    named = query.names | query.dates
-    return any(term in named or not term.isalpha() for term in lost) or not lost.isdisjoint(terms(old.id))
+    lost = fsum(found.weights[term] for term in old.held - new.held)
+    return worth - weights.VERSION_LOST * lost / found.followed
 
 
 def _filed_together(tags: frozenset[str], others: frozenset[str], best: Collection[Candidate]) -> float:

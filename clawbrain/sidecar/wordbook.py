@@ -79,7 +79,7 @@ class Wordbook:
         """The words worth following and where they stand; `widely` with others that mean nearly the same."""
         corpus = self.corpus()
         known = self.held(query.terms)
-        unknown = [term for term in query.terms if term not in known]
+        unknown = [term for term in query.terms if term not in known and term not in query.restated]
         spelt = self._spelt(query, unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         instead = {other for term in unknown for other in akin(term)} if alike else ()
