@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
+from typing import Literal
 
 LONGEST_WORD = 64
 
@@ -22,6 +23,11 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
 _JOINTS = str.maketrans("", "", "_.-")
 _NEGATED = r"\b[a-z]+n['’]t\b"
+_MOST_MARKS = 30  # on one letter; Unicode's own stream-safe text has no more
+_MANY_MARKS = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MOST_MARKS + 1},}}")
+_APART = "\u034f"  # a mark that others are not put in order across
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
+_NUMBERED = re.compile(r"[^\W\d_]{2,}\d{2,}")  # RFC7231
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
 
@@ -53,8 +59,17 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 def plain(text: str) -> str:
     """The form in which literal matches are compared: one case and apostrophe, one space for spaces, '-' and '_'."""
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold()).replace("’", "'")
+    folded = text.lower() if text.isascii() else normalized("NFC", text.casefold()).replace("’", "'")
     return " ".join(folded.replace("-", " ").replace("_", " ").split())
+
+
+def normalized(form: Literal["NFC", "NFKD"], text: str) -> str:
+    """In a time that grows with the text: to put a run of marks in order takes the square of its length."""
+
+    def taken_apart(run: re.Match[str]) -> str:
+        return _APART.join(run[0][at : at + _MOST_MARKS] for at in range(0, len(run[0]), _MOST_MARKS))
+
+    return unicodedata.normalize(form, _MANY_MARKS.sub(taken_apart, text))
 
 
 def word_pattern(text: str) -> re.Pattern[str]:
@@ -78,7 +93,8 @@ def terms(text: str) -> list[str]:
     """Everything a text can be found by: stems, and the parts and the whole of joined words."""
     text = _without_negations(text)
     found = [*chain.from_iterable(map(terms_of, word_pattern(text).findall(text)))]
-    return found + [whole(joined) for joined in JOINED.findall(text)]
+    found += [whole(joined) for joined in JOINED.findall(text)]
+    return found + [term for date in _NUMBERED_DATE.findall(text) for term in terms(date_words("-".join(date)))]
 
 
 def content_terms(text: str) -> list[str]:
@@ -120,7 +136,10 @@ def _terms_of(word: str) -> tuple[str, ...]:
         if is_unspaced(word):
             return tuple(word[i : i + 2] for i in range(max(1, len(word) - 1)))
     all_of_it = word.casefold()[:LONGEST_WORD]
+    if ordinal := _ORDINAL.fullmatch(all_of_it):
+        return (ordinal[1],)
     one_hump = word.islower() or word.isupper() or (word.istitle() and word.isalpha())
+    one_hump = one_hump and not _NUMBERED.fullmatch(word)
     humps = [] if one_hump else _HUMP.findall(word)
     parts = [hump.casefold()[:LONGEST_WORD] for hump in humps if len(hump) > 1]
     found = (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))
@@ -141,9 +160,9 @@ def _without_accents(word: str) -> str:
     if word.isascii():
         return word
     # Some letters are taken apart into a mark on a space, and a one in a circle is a one in brackets.
-    apart = unicodedata.normalize("NFKD", word)
+    apart = normalized("NFKD", word)
     bare = "".join(c for c in apart if c.isalnum() or not (c.isascii() or c.isspace() or "\u0300" <= c <= "\u036f"))
-    return unicodedata.normalize("NFC", bare) or word
+    return normalized("NFC", bare) or word
 
 
 # Words that change in the middle, which no stemmer mends.
@@ -163,6 +182,7 @@ hang hung|lie lay lain|ring rang rung|seek sought|shine shone|sink sank sunk|sli
 shrink shrank shrunk|sweep swept|bend bent|lend lent|bleed bled|cling clung|creep crept|flee fled|forgive forgave
 weave wove woven|withdraw withdrew withdrawn|overrun overran|rebuild rebuilt|rewrite rewrote rewritten
 child children|man men|woman women|foot feet|tooth teeth|mouse mice|wife wives|knife knives|life lives|leaf leaves
+february feb|april apr|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec
 index indices|vertex vertices|matrix matrices|schema schemata|criterion criteria
 """
 _IRREGULAR = {
@@ -294,7 +314,7 @@ _NAMED_DATE = (
     rf"(?:\b{_DAY}(?: of)?[ ,]+)?\b({'|'.join(_MONTH_NAMES)}|Sept|{'|'.join(name[:3] for name in _MONTH_NAMES)})\b\.?"
     rf"(?:[ ,]+{_DAY}\b)?(?:[ ,]+((?:19|20)\d\d)\b)?"
 )
-_NUMBERED_DATE = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])"
+_NUMBERED_DATE = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?:(?![\w-])|(?=T\d))")
 
 
 def dates_named(text: str) -> tuple[list[str], str]:
@@ -313,7 +333,7 @@ def dates_named(text: str) -> tuple[list[str], str]:
         said.append(" ".join(filter(None, (day, name, day_after, year))))
         return " "
 
-    rest = re.sub(_NUMBERED_DATE, numbered, text)
+    rest = _NUMBERED_DATE.sub(numbered, text)
     rest = re.sub(_NAMED_DATE, named, rest, flags=re.IGNORECASE)
     return terms(" ".join(said)), rest
 

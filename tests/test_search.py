@@ -260,6 +260,23 @@ def test_the_dates_a_question_names(text: str, terms: list[str]) -> None:
     assert words.dates_named(text)[0] == terms
 
 
+@pytest.mark.parametrize("written", ["May 21st, 2026", "21 May 2026", "2026-05-21", "at 2026-05-21T10:00:00Z"])
+@pytest.mark.parametrize("asked", ["May 21, 2026", "the 21st of May 2026", "2026-05-21", "what was on 21 May 2026?"])
+def test_a_date_in_a_text_is_found_however_it_is_written(
+    among_others: Brain, write: Write, written: str, asked: str
+) -> None:
+    write("entities/n/training.md", page(f"The training took place {written}.", [], created="2026-04-02"))
+    for day in range(1, 10):
+        write(f"entities/n/other-{day}.md", page(f"Thing {day} happened.", [], created=f"2026-05-{day:02}"))
+    assert first(among_others, asked) == "entity-n-training"
+
+
+@pytest.mark.parametrize(("written", "asked"), [("Nov 3rd", "3 November"), ("September 14", "Sep 14")])
+def test_a_month_may_be_cut_short(among_others: Brain, written: str, asked: str) -> None:
+    among_others.store("entity", "audit", f"The audit is planned for {written}.", category="n")
+    assert first(among_others, asked) == "entity-n-audit"
+
+
 def test_a_verb_tells_no_date() -> None:
     assert [words.times_told(words.terms(text)) for text in ("You may deploy", "on 5 May", "May 2077")] == [0, 1, 1]
 

@@ -1,5 +1,7 @@
 """Text becomes the words it is found by."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,3 +120,15 @@ def test_no_word_is_its_own_synonym_or_a_stop_word() -> None:
 
 def test_plain_folds_case_and_what_joins_words() -> None:
     assert plain("Auth_Module-X  y") == "auth module x y"
+
+
+def test_many_marks_on_one_letter_take_no_more_time_than_other_text() -> None:
+    text = "a" + "\u0315\u0300" * 60_000
+    begun = time.monotonic()
+    plain(text), terms(text)
+    assert time.monotonic() - begun < 5  # in the square of its length it would be 30 and more
+
+
+def test_letters_with_a_number_behind_are_found_by_both() -> None:
+    assert {*terms("RFC 7231")} < {*terms("RFC7231")}
+    assert terms("k3f9a1c07") == ["k3f9a1c07"]

@@ -17,7 +17,7 @@ from ..memory import Memory
 from ..relevance.found import Gist
 from .throwaway import Throwaway
 
-VERSION = f"7/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"8/{unicodedata.unidata_version}"  # a change of the words made means another version
 SHORTEST_FORM = 4  # letters of a word that spelling help looks at
 GIST = 4_000  # characters of a memory's terms kept for comparing
 
