@@ -538,3 +538,17 @@ def test_any_passage_is_one_short_printable_line(text: str, wanted: list[str]) -
     shown = snippet(text * 20, wanted)
     assert len(shown) <= 240
     assert all(c.isprintable() for c in shown)
+
+
+def test_a_word_shown_again_does_not_cost_a_sentence_its_beginning() -> None:
+    filler = " ".join(f"word{n % 7}" for n in range(28))
+    text = f"Never run the cleanup job while the export is active. So {filler}. The nightly run clears it."
+    shown = snippet("Nobody has to look at it. " * 20 + text, ["run", "cleanup", "job"])
+    assert "Never run the cleanup job" in shown
+
+
+def test_what_joins_letters_within_a_word_stays() -> None:
+    assert (
+        snippet("Persian: \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645\a", [])
+        == "Persian: \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+    )

@@ -220,6 +220,31 @@ def test_an_apostrophe_may_be_written_either_way(among_others: Brain) -> None:
     assert first(among_others, "can’t sign") == first(among_others, "can’t") == "entity-n-sign"
 
 
+# Questions that are not quite what is written
+
+
+def test_of_a_very_long_question_the_end_counts_too(among_others: Brain) -> None:
+    among_others.store("entity", "reset", "ECONNRESET: idle sockets die at midnight.", category="n")
+    frames = "\n".join(f'File "/srv/app/handler_{n}.py", line {n}, in call_{n} ({"x" * n})' for n in range(100, 160))
+    asked = f"Traceback (most recent call last):\n{frames}\nError: ECONNRESET"
+    assert first(among_others, asked) == "entity-n-reset"
+
+
+def test_a_commit_is_found_by_the_beginning_of_its_hash(among_others: Brain) -> None:
+    text = "The regression came with 9fceb02d0ae598e95dc970b74767f19372d61af8."
+    among_others.store("entity", "culprit", text, category="n")
+    for number in range(6):
+        among_others.store("entity", f"rule-{number}", f"Rule {number}: each commit says why.", category="n")
+    assert first(among_others, "what broke in commit 9fceb02?") == "entity-n-culprit"
+
+
+@pytest.mark.parametrize("asked", ["certificte", "trnslation", "cstomer", "wrning"])
+def test_one_of_many_things_is_found_though_misspelt(among_others: Brain, asked: str) -> None:
+    text = "The certificates and translations are kept in a green box; customers get warnings."
+    among_others.store("entity", "box", text, category="n")
+    assert first(among_others, asked) == "entity-n-box"
+
+
 # Dates
 
 

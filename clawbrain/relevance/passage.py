@@ -12,6 +12,7 @@ MANY = 0.02  # signs beyond ASCII, of all: then every word is read
 DENSE = 40  # more of the same words say no more
 Place = tuple[int, int, frozenset[str]]
 _READ_FOR_SNIPPET = 200_000
+_JOINERS = "\u200c\u200d"  # within words of some languages, and emoji
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
@@ -56,7 +57,9 @@ def _unmarked(text: str) -> str:
 
 
 def _printable(line: str) -> str:
-    return line if line.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in line).split())
+    if line.isprintable():
+        return line
+    return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in line).split())
 
 
 def _best_start(line: str, places: Sequence[Place], room: int) -> int:
@@ -70,12 +73,21 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
             after += 1
         worth = len(inside) + 0.01 * min(after - first, DENSE)
         if worth > best:
-            best, window = worth, (begin, places[after - 1][1])
+            best, window = worth, (begin, _last_needed(places[first:after]))
         for term in held:
             inside[term] -= 1
             if not inside[term]:
                 del inside[term]
     return _opening(line, *window, room) if places else 0
+
+
+def _last_needed(places: Sequence[Place]) -> int:
+    """Where the last of the words ends that is new: to show one again must not cost the sentence its "never"."""
+    end, seen = 0, frozenset[str]()
+    for _, after, held in places:
+        if not held <= seen:
+            end, seen = after, seen | held
+    return end
 
 
 def _places(line: str, wanted: Wanted) -> list[Place]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from .. import semantic
-from ..relevance.query import LONGEST_QUERY, Query
+from ..relevance.query import Query
 from ..semantic import NOTHING, Likeness, Meanings
 from .throwaway import Throwaway, is_busy
 from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
@@ -44,7 +44,7 @@ class Meaning:
         if not self._compares:
             return NOTHING
         try:
-            asked = semantic.asked(query.text[:LONGEST_QUERY], self._telling)
+            asked = semantic.asked(query.read, self._telling)
             meanings = self._learnt()
             return meanings.like(asked, self._vectors.records() if meanings.upto and self._vectors else ())
         except (sqlite3.Error, json.JSONDecodeError) as error:

@@ -11,7 +11,7 @@ from itertools import chain
 from .. import words
 from ..relevance import weights as weigh
 from ..relevance.found import Corpus
-from ..relevance.query import LONGEST_QUERY, Query, literal
+from ..relevance.query import Query, literal
 from ..synonyms import akin
 from .asking import Asked, Places
 from .tables import SHORTEST_FORM, odd, parity, served_rows
@@ -23,6 +23,7 @@ LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as t
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 MOST_KEPT = 200_000  # places of words, in memory between two searches; a tenth as many counts of words
 MOST_SPELT = 6  # unknown words of a query that get spelling help
+SHORTEST_BEGUN = 6  # signs of what may be the beginning of a hash or a number
 SHORTEST_SPELT, LONG_TO_SPELL = SHORTEST_FORM + 1, 7  # letters: one may be wrong, two in the stems of longer words
 MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
 MOST_LIKE = 5  # words that are equally like a misspelt one
@@ -80,6 +81,8 @@ class Wordbook:
         corpus = self.corpus()
         known = self.held(query.terms)
         unknown = [term for term in query.terms if term not in known and term not in query.restated]
+        for term in unknown[:MOST_SPELT]:
+            known |= self._completed(term)
         spelt = self._spelt(query, unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         instead = {other for term in unknown for other in akin(term)} if alike else ()
@@ -100,9 +103,17 @@ class Wordbook:
         doubtful = [term for term in unknown if len(term) >= SHORTEST_FORM and term.isalpha()][:MOST_SPELT]
         if not doubtful:
             return {}
-        written = {term: word for word in words.exact_words(query.plain[:LONGEST_QUERY]) for term in words.terms(word)}
+        written = {term: word for word in words.exact_words(words.plain(query.read)) for term in words.terms(word)}
         nearest = [near for term in doubtful for near in self._nearest(term, written.get(term, term))]
         return self.held(nearest) if nearest else {}
+
+    def _completed(self, beginning: str) -> dict[str, int]:
+        """The few known words that begin so: a commit is called by the first signs of its hash."""
+        if len(beginning) < SHORTEST_BEGUN or beginning.isalpha():
+            return {}
+        query = "SELECT term, holding FROM words WHERE term > ? AND term < ? LIMIT ?"
+        found = dict(self._db.all(query, beginning, beginning + "\U0010ffff", MOST_LIKE + 1))
+        return found if len(found) <= MOST_LIKE else {}
 
     def _nearest(self, term: str, word: str) -> list[str]:
         """The stems most like an unknown word's, or those of the words most like it: a mistake may hide an ending."""
@@ -135,7 +146,8 @@ class Wordbook:
             by_length: dict[int, list[str]] = {}
             query = f"SELECT term FROM {table} WHERE term >= ? AND term < ?"
             for (term,) in self._db.all(query, letter, letter + "\U0010ffff"):
-                by_length.setdefault(len(term), []).append(term)
+                for form in {term, term.removesuffix("s")} if table == "forms" else (term,):  # of things, one of them
+                    by_length.setdefault(len(form), []).append(form)
             kept[letter, table] = by_length
         return kept[letter, table]
 
