@@ -24,6 +24,7 @@ TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_superca
 FORMAT, KNOWN_BY = 2, 1_000  # a change of vectors_of means another; so many rows tell tables apart
 PAGE = 512  # vectors compared at a time: they stay in the processor's cache
 PIECE, MOST_PIECES = 1_200, 24  # characters of a text that share a vector; how many of a long memory have one
+READ = PIECE * MOST_PIECES + 1  # of a text that is longer no more has vectors
 UNIT = 254  # a vector of this length fits into int8: no number of it is half as large
 _WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")  # of a name: 'k3f9a1c07' tells nothing
 

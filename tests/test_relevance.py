@@ -285,6 +285,18 @@ def test_an_earlier_version_that_earned_more_than_the_later_keeps_its_place() ->
     assert order(rank(found("cache seconds", OLD, NEW, *OTHERS), credits, {}, 5))[:2] == ["old", "new"]
 
 
+def test_a_trace_more_credit_does_not_put_an_earlier_version_first() -> None:
+    credits = {"old": 0.5, "new": 0.499}  # as after two days in which nobody said anything
+    assert order(rank(found("cache seconds", OLD, NEW, *OTHERS), credits, {}, 5))[0] == "new"
+
+
+def test_a_newer_version_is_as_relevant_by_tags_as_the_earlier() -> None:
+    tagged = [replace(OLD, tagged=0.9), NEW, *OTHERS]
+    hits = {hit.id: hit for hit in rank(found("cache seconds", *tagged), {}, {}, 5).hits}
+    assert hits["new"].relevance == hits["old"].relevance == weights.GRADED_BY_TAGS * 0.9
+    assert list(hits)[:2] == ["new", "old"]
+
+
 def test_words_that_most_memories_hold_make_no_versions() -> None:
     common = "every day some people speak aloud about"
     asked = found("cache", version("old", 1.2, 1, f"{common} tea"), version("new", 1.0, 2, f"{common} chess"))
@@ -351,8 +363,8 @@ def test_words_alone_tell_of_two_where_one_has_no_tags_and_tell_less_in_a_talk()
     assert not newer_first(former, replace(latter, gist=Gist("jobs live elsewhere")), others)
     listed = [former, latter, *others]
     asked, totals = found("cache", *listed), [each.words for each in listed]
-    assert any(newer_versions(asked, listed, totals, {}, trust=0.0))
-    assert not any(newer_versions(asked, listed, totals, {}, trust=1.0))
+    assert any(newer_versions(asked, listed, totals, {}, trust=0.0).more)
+    assert not any(newer_versions(asked, listed, totals, {}, trust=1.0).more)
 
 
 KIN = [  # as much like the former as the latter is

@@ -76,6 +76,7 @@ def rank(
         if id in candidates:
             candidates[id].stored = stored
     contents = content_scores(found, neighbours, scores)
+    candidates |= {id: replace(candidates[id], tagged=share) for id, share in contents.tagged.items()}
     strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
     placed = []

@@ -82,7 +82,8 @@ class Found:
     telling: Callable[[Collection[str]], Mapping[str, float]] = lambda terms: dict.fromkeys(terms, 1.0)  # idf
     alone: float = math.inf  # what a word tells that stands in a single memory
     more: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # those of these ids that match too
-    page: Callable[[int], Collection[str]] = lambda number: ()  # all that match by words, the best first; then nothing
+    page: Callable[[int], Collection[str]] = lambda number: ()  # all that match, the best by words first; then nothing
+    closely: Callable[[Collection[str]], Mapping[str, Candidate]] = lambda ids: {}  # these ids, looked at closely
     literally: Mapping[str, Candidate] = field(default_factory=dict)  # the other literal matches, which may be many
 
     @property
@@ -110,7 +111,7 @@ class Found:
         kept, literally = fitting(self.candidates), fitting(self.literally)
         pages = itertools.takewhile(bool, map(self.page, itertools.count()))
         while len(kept) < len(self.candidates) and (ids := next(pages, None)):
-            kept |= more({*ids}.difference(self.ids))
+            kept |= self.closely(fetch({*ids}.difference(self.ids)))
         total = len(kept) + len(literally)
         return replace(self, candidates=kept, total=total, fetch=fetch, more=more, literally=literally)
 

@@ -17,6 +17,7 @@ Neighbours = Mapping[str, Sequence[tuple[int, str]]]
 class Scores(NamedTuple):
     by_id: dict[str, float]
     parts: dict[str, list[float]]  # of each signal, in the order of by_id; of one that is silent, perhaps none
+    tagged: Mapping[str, float]  # how well some are filed as newer versions of others
 
     def signals(self, id: str) -> dict[str, float]:
         """What each signal gave to one candidate."""
@@ -49,9 +50,9 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [total if total > 0 else 0.0 for total in _sums(parts)]
-    parts["newer version"] = newer_versions(found, listed, totals, credits, trust)
+    parts["newer version"], tagged = newer_versions(found, listed, totals, credits, trust)
     settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
-    return Scores(dict(zip(shares, settled, strict=True)), parts)
+    return Scores(dict(zip(shares, settled, strict=True)), parts, tagged)
 
 
 def _sums(parts: Mapping[str, Sequence[float]]) -> list[float]:

@@ -7,7 +7,7 @@ much alike, as in a talk. And where the whole question stands in the earlier alo
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
@@ -31,29 +31,45 @@ _OF_CHANGE = frozenset(
 )
 
 
+class Settled(NamedTuple):
+    more: list[float]  # what each candidate's score gains or loses
+    tagged: dict[str, float]  # by id: how well those are filed whose earlier version is filed better
+
+
 def newer_versions(
     found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float], trust: float
-) -> list[float]:
-    """The later rises to the earlier. Where that is certain the earlier goes last, but stays among the first few:
-    it may be the right one, and credit is to tell."""
+) -> Settled:
+    """The later rises to the earlier, and a little more credit that nobody gave does not lift the earlier again."""
     versions = sorted(_versions(found, candidates, totals, trust), key=lambda pair: candidates[pair[0]].age)
-    if not versions:
-        return [0.0] * len(totals)
     settled, outdated = list(totals), set()
+    tagged: dict[str, float] = {}
+    best = max(totals, default=0.0) or 1.0
     for later, earlier, certain in versions:
-        credit, other = (credits.get(candidates[place].id, weights.UNKNOWN_CREDIT) for place in (later, earlier))
+        old, new = candidates[earlier], candidates[later]
+        credit, other = (credits.get(each.id, weights.UNKNOWN_CREDIT) for each in (new, old))
         if other - credit <= weights.PROVED:
+            ahead = (
+                max(0.0, other - credit) * weights.CREDIT_SHARE / weights.RELEVANCE_SHARE / weights.GRADED_BY_CONTENT
+            )
             settled[later] = max(settled[later], settled[earlier] + 1e-6)
+            settled[earlier] = min(settled[earlier], settled[later] - best * ahead)
+            tagged[new.id] = max(new.tagged, tagged.get(old.id, old.tagged))
             if certain:
                 outdated.add(earlier)
+    _step_back(candidates, settled, outdated)
+    return Settled([after - before for after, before in zip(settled, totals, strict=True)], tagged)
+
+
+def _step_back(candidates: Sequence[Candidate], settled: list[float], outdated: Set[int]) -> None:
+    """Where it is certain the earlier goes last, but stays among the first few: it may be the right one, and credit is
+    to tell."""
     best = max(settled, default=0.0) or 1.0
     worth = [c.relevance(total / best) for c, total in zip(candidates, settled, strict=True)]
     ranked = sorted(range(len(worth)), key=lambda place: -worth[place])
     if outdated and len(ranked) > weights.PAGE:
         last = best * (worth[ranked[weights.PAGE]] / weights.GRADED_BY_CONTENT + weights.LEAD)
-        for place in outdated.intersection(ranked[: weights.PAGE]):
+        for place in outdated & {*ranked[: weights.PAGE]}:
             settled[place] = min(settled[place], last)
-    return [after - before for after, before in zip(settled, totals, strict=True)]
 
 
 def _versions(

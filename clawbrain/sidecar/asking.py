@@ -44,7 +44,7 @@ class Asked:
         self.whole = whole
         self._corpus, self._places, self._all_weights = corpus, places, weights
         self._alike = alike
-        self.likeness = NOTHING
+        self.likeness, self.nearest = NOTHING, list[int]()
         called = {term for term in query.names if term in places and places[term].mostly_in_tags}
         self.called = called if len(called) < len(self.own_terms) else set()
         self.weights = {term: weight for term, weight in weights.items() if term not in self.called}
@@ -76,8 +76,9 @@ class Asked:
 
     @cached_property
     def ranked(self) -> list[int]:
-        """All that match by words, the best first; of equals the later stored."""
-        return sorted(self._scores, key=lambda row: (-self._scores[row], -row))
+        """All that match: by words, the best first and of equals the later stored; then by meaning alone."""
+        by_words = sorted(self._scores, key=lambda row: (-self._scores[row], -row))
+        return by_words + [row for row in self.nearest if row not in self._scores]
 
     def matches(self, row: int) -> bool:
         return row in self._scores

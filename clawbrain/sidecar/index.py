@@ -243,15 +243,22 @@ class Index:
             alone=self._words.corpus().idf(1),
             more=functools.partial(self._beside, asked),
             page=functools.partial(self._page_of, asked),
+            closely=functools.partial(self._closely, asked),
             literally=literally,
         )
 
     @_healing
     def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
         """Those of these memories that match, however weakly."""
+        return asked.candidates(self._details([row for row in self._rows(ids) if asked.matches(row)]), {})
+
+    @_healing
+    def _closely(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
+        return asked.candidates(self._details(self._rows(ids)), {})
+
+    def _rows(self, ids: Collection[str]) -> list[int]:
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
-        rows = [row for (row,) in self._db.all(query, json.dumps(list(ids))) if asked.matches(row)]
-        return asked.candidates(self._details(rows), {})
+        return [row for (row,) in self._db.all(query, json.dumps(list(ids)))]
 
     @_healing
     def _page_of(self, asked: Asked, number: int, size: int = 500) -> list[str]:
@@ -305,7 +312,10 @@ class Index:
             if start > MOST_STALE:
                 self._meaning.forget()
         words_match = asked.own_rows or asked.strays
-        return found[:EXPANDED] if words_match or asked.likeness.of(next(iter(found), 0)) >= weights.SURE else []
+        if not (words_match or asked.likeness.of(next(iter(found), 0)) >= weights.SURE):
+            return []
+        asked.nearest = ranked
+        return found[:EXPANDED]
 
     # Taking in
 

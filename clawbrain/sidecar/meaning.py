@@ -68,7 +68,12 @@ class Meaning:
         if self._vectors and (self._vectors.touched() or self._untold(meanings.last, 1)):
             self._look(self._vectors, meanings)
         while page := self._untold(meanings.last, LEARNT_AT_ONCE):
-            meanings.add([(row, semantic.vectors_of(text, name, tags)) for row, text, name, tags in page], page[-1][0])
+            made = []
+            for row, text, name, tags in page:
+                made.append((row, semantic.vectors_of(text, name, tags)))
+                if time.monotonic() > deadline:
+                    break
+            meanings.add(made, made[-1][0])
             self._keep(meanings)
             if time.monotonic() > deadline:
                 break
@@ -78,8 +83,8 @@ class Meaning:
         return meanings
 
     def _untold(self, after: int, most: int) -> list[tuple[int, str, str, list[str]]]:
-        query = "SELECT row, content, name, tags FROM memories WHERE row > ? ORDER BY row LIMIT ?"
-        found = self._db.all(query, after, most)
+        query = "SELECT row, substr(content, 1, ?), name, tags FROM memories WHERE row > ? ORDER BY row LIMIT ?"
+        found = self._db.all(query, semantic.READ, after, most)
         if not all(isinstance(text, str) for _, *told in found for text in told):
             raise sqlite3.DatabaseError("a memory without a text")
         return [(row, text, name, json.loads(tags)) for row, text, name, tags in found]
