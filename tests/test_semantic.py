@@ -558,7 +558,6 @@ def test_what_patience_leaves_over_the_next_searches_learn(
     brain: Brain, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meaning, "PATIENCE", 0.0)
-    monkeypatch.setattr(meaning, "LEARNT_AT_ONCE", 2)
     for number in range(5):
         write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
     learnt = []

@@ -1,7 +1,7 @@
 """Keeping the index up with the files, without a daemon.
 
 A look stats the tree and parses only what changed. Small stores are looked at before every search, larger
-ones at most once a second, and very large ones after the answer, in a thread: a search never waits for them.
+ones at most once a second, and very large ones beside a search, in a thread: it does not wait for what they find.
 Where the system tells which files were touched since the last look (watch.py), only those are read, in stores of
 any size, and the next look has time.
 """
