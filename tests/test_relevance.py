@@ -188,8 +188,6 @@ def test_a_match_beside_a_better_match_rises_where_the_order_means_something() -
 def test_a_match_far_below_the_best_is_looked_at_beside_them() -> None:
     late = candidate("late", 0.0)
     asked = replace(found("x y", candidate("a"), others=("late",)), more=lambda ids: {"late": late})
-    hits = rank(asked, {}, {"a": [(1, "late")]}, 5).hits
-    assert "passage" not in hits[1].signals
     assert set(with_matching_neighbours(asked, {"a": [(1, "late")]}).candidates) == {"a", "late"}
     assert set(with_matching_neighbours(asked, {"a": []}).candidates) == {"a"}
 
@@ -280,6 +278,17 @@ def test_a_little_blame_takes_an_earlier_version_off_the_first_five() -> None:
     assert "old" not in order(shown)
 
 
+def test_a_trace_less_credit_leaves_an_earlier_version_among_the_first_five() -> None:
+    shown = rank(found("cache seconds", OLD, NEW, *OTHERS), {"old": 0.496}, {}, 5)
+    assert order(shown)[-1] == "old"
+
+
+def test_a_later_version_that_answers_better_loses_nothing() -> None:
+    better = replace(NEW, words=3.0)
+    hits = rank(found("cache seconds", better, OLD, *OTHERS), {}, {}, 5).hits
+    assert hits[0].id == "new" and hits[0].signals.get("newer version", 0.0) >= 0
+
+
 def test_an_earlier_version_that_earned_more_than_the_later_keeps_its_place() -> None:
     credits = {"old": 0.53}
     assert order(rank(found("cache seconds", OLD, NEW, *OTHERS), credits, {}, 5))[:2] == ["old", "new"]
@@ -337,7 +346,7 @@ STRANGERS = [replace(other, gist=Gist(other.gist.replace("cache ", ""))) for oth
 
 
 def newer_first(former: Candidate, latter: Candidate, others: list[Candidate]) -> bool:
-    ranked = order(rank(found("cache", former, latter, *others), {}, {}, 10))
+    ranked = order(rank(found("cache", latter, *others, former), {}, {}, 10))
     return ranked.index("latter") < ranked.index("former")
 
 
@@ -360,7 +369,7 @@ def test_words_alone_tell_of_two_where_one_has_no_tags_and_tell_less_in_a_talk()
     former, others = FORMER, STRANGERS[:2]
     assert newer_first(former, latter, others)
     assert not newer_first(*(replace(each, tags=frozenset({each.id})) for each in (former, latter)), others)
-    assert not newer_first(former, replace(latter, gist=Gist("jobs live elsewhere")), others)
+    assert not newer_first(former, replace(latter, gist=Gist("jobs live elsewhere")), STRANGERS)
     listed = [former, latter, *others]
     asked, totals = found("cache", *listed), [each.words for each in listed]
     assert any(newer_versions(asked, listed, totals, {}, trust=0.0).more)
@@ -391,6 +400,7 @@ def test_two_that_few_others_are_filed_with_are_versions() -> None:
     assert not versions(tags, tags, as_well=tags)
     assert not versions(FILED, FILED)
     assert versions(tags | {"cron"}, tags | {"mail"})
+    assert not versions(tags | {"cron", "mail"}, tags | {"cron", "mail"}, as_well=tags | {"cron", "mail"})
     latter = replace(latter, words=0.1)
     assert not versions(tags, tags)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from . import weights
 from .found import Candidate, Found, saturated, words_and_meaning
-from .versions import alike, newer_versions
+from .versions import newer_versions
 
 Neighbours = Mapping[str, Sequence[tuple[int, str]]]
 
@@ -93,9 +93,9 @@ def order_means(found: Found, neighbours: Neighbours) -> float:
     sampled = dict(list(neighbours.items())[: weights.SAMPLE])
     pairs = [(id, other) for id, near in sampled.items() for _, other in near]
     texts = _rarer_words(found, {id for pair in pairs for id in pair})
-    near = [alike(texts[a], texts[b]) for a, b in pairs if a in texts and b in texts]
+    near = [_likeness(texts[a], texts[b]) for a, b in pairs if a in texts and b in texts]
     seeds = sorted(sampled.keys() & texts.keys())
-    far = [alike(texts[a], texts[b]) for a, b in zip(seeds, seeds[len(seeds) // 2 :], strict=False) if a != b]
+    far = [_likeness(texts[a], texts[b]) for a, b in zip(seeds, seeds[len(seeds) // 2 :], strict=False) if a != b]
     if not near or not far:
         return 0.0
     strange = max(0.01, sum(far) / len(far))
@@ -110,6 +110,11 @@ def _rarer_words(found: Found, ids: Collection[str]) -> dict[str, frozenset[str]
     many = max(2, len(texts) // 5)
     common = {term for term, count in held.items() if count > many} | found.weights.keys()
     return {id: text - common for id, text in texts.items()}
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    shared = len(one & other)
+    return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
 def passages(found: Found, candidates: Sequence[Candidate], neighbours: Neighbours, trust: float) -> list[float]:

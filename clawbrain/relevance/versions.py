@@ -20,8 +20,8 @@ from .query import Query
 Pair = tuple[int, int]
 
 
-class Alike(NamedTuple):
-    words: float  # the share of their words that is the same, by what these tell
+class InCommon(NamedTuple):
+    share: float  # of their words, by what these tell
     times: float  # so many times more than others usually have
 
 
@@ -48,11 +48,9 @@ def newer_versions(
         old, new = candidates[earlier], candidates[later]
         credit, other = (credits.get(each.id, weights.UNKNOWN_CREDIT) for each in (new, old))
         if other - credit <= weights.PROVED:
-            ahead = (
-                max(0.0, other - credit) * weights.CREDIT_SHARE / weights.RELEVANCE_SHARE / weights.GRADED_BY_CONTENT
-            )
             settled[later] = max(settled[later], settled[earlier] + 1e-6)
-            settled[earlier] = min(settled[earlier], settled[later] - best * ahead)
+            back = best * max(0.0, other - credit) * weights.SCORE_FOR_CREDIT
+            settled[earlier] = min(settled[earlier], settled[later] - back)
             tagged[new.id] = max(new.tagged, tagged.get(old.id, old.tagged))
             if certain:
                 outdated.add(earlier)
@@ -78,15 +76,15 @@ def _versions(
     """The later and the earlier of two versions of one thing, among the best matches, and whether that is certain."""
     ranked = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])
     best = {place: candidates[place] for place in ranked[: weights.VERSIONS]}
-    for pair, alike in _likenesses(found, best).items():
+    for pair, common in _in_common(found, best).items():
         earlier, later = sorted(pair, key=lambda place: candidates[place].age)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
         changed = _tells_of_change(new) and not _tells_of_change(old)
         if old.age == new.age or share < weights.VERSION_SCORE or _is_asked_for(found.query, old, new, changed):
             continue
-        the_same = alike.words >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
+        the_same = common.share >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
-        if certain or _worth(found, old, new, alike, changed, best.values()) >= 1 + weights.VERSION_TALK * trust:
+        if certain or _worth(found, old, new, common, changed, best.values()) >= 1 + weights.VERSION_TALK * trust:
             yield later, earlier, certain
 
 
@@ -101,13 +99,13 @@ def _is_asked_for(query: Query, old: Candidate, new: Candidate, changed: bool) -
 
 
 def _worth(
-    found: Found, old: Candidate, new: Candidate, alike: Alike, changed: bool, best: Collection[Candidate]
+    found: Found, old: Candidate, new: Candidate, common: InCommon, changed: bool, best: Collection[Candidate]
 ) -> float:
     """How much tells that the later holds instead of the earlier."""
-    worth = weights.VERSION_TIMES * math.log1p(alike.times) + weights.VERSION_CHANGE * changed
+    worth = weights.VERSION_TIMES * math.log1p(common.times) + weights.VERSION_CHANGE * changed
     if old.tags and new.tags:
         worth += _filed_together(old.tags, new.tags, best)
-    elif alike.words >= weights.UNTAGGED_ALIKE:
+    elif common.share >= weights.UNTAGGED_ALIKE:
         worth += weights.VERSION_UNTAGGED
     lost = fsum(found.weights[term] for term in old.held - new.held)
     return worth - weights.VERSION_LOST * lost / found.followed
@@ -121,30 +119,25 @@ def _filed_together(tags: frozenset[str], others: frozenset[str], best: Collecti
     return weights.VERSION_TAG * min(len(shared), weights.VERSION_TAGS) + weights.VERSION_ALONE * share * 2 / holding
 
 
-def _likenesses(found: Found, best: Mapping[int, Candidate]) -> dict[Pair, Alike]:
+def _in_common(found: Found, best: Mapping[int, Candidate]) -> dict[Pair, InCommon]:
     """How much two have in common. Where there are few others to compare with, some are imagined."""
     said = {place: c.gist.subjects - found.query.names for place, c in best.items()}
-    words = frozenset().union(*said.values())
-    telling = found.telling(words).__getitem__
-    most = max((told for told in map(telling, words) if told < found.alone), default=1.0)
+    everything = frozenset().union(*said.values())
+    telling = found.telling(everything).__getitem__
+    most = max((told for told in map(telling, everything) if told < found.alone), default=1.0)
 
     def all_told(words: Collection[str]) -> float:
         """One that stands in a single memory tells as much as the most telling of the others; fsum knows no order."""
         return fsum([told if told < most else most for told in map(telling, words)])
 
     own = {place: all_told(words) for place, words in said.items()}
-    likeness = {}
+    shares = {}
     for one, other in combinations(best, 2):
         shared = fsum(map(telling, said[one] & said[other]))  # these stand in more than one
-        likeness[one, other] = 2 * shared / ((own[one] + own[other]) or 1.0)
-    number = len(likeness) - 1 + weights.IMAGINED
-    together = fsum(likeness.values()) + weights.IMAGINED * weights.USUAL
-    return {pair: Alike(words, words * number / (together - words)) for pair, words in likeness.items()}
-
-
-def alike(one: frozenset[str], other: frozenset[str]) -> float:
-    shared = len(one & other)
-    return 2 * shared / (len(one) + len(other)) if shared else 0.0
+        shares[one, other] = 2 * shared / ((own[one] + own[other]) or 1.0)
+    others = len(shares) - 1 + weights.IMAGINED
+    together = fsum(shares.values()) + weights.IMAGINED * weights.USUAL
+    return {pair: InCommon(share, share * others / (together - share)) for pair, share in shares.items()}
 
 
 def _tells_of_change(one: Candidate) -> bool:

@@ -6,6 +6,7 @@ RELEVANCE_SHARE, CREDIT_SHARE = 0.4, 0.6
 UNKNOWN_CREDIT = 0.5
 LITERAL_IN_NAME, LITERAL_IN_TAG, LITERAL_IN_CONTENT = 1.0, 0.8, 0.5
 GRADED_BY_TAGS, GRADED_BY_CONTENT = 0.8, 0.5
+SCORE_FOR_CREDIT = CREDIT_SHARE / RELEVANCE_SHARE / GRADED_BY_CONTENT  # so much of the best score makes up for credit
 
 # The rest was chosen by measuring; docs/search.md says what each is worth
 
