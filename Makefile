@@ -13,6 +13,7 @@ lint: .venv
 
 docs: .venv
 	$(BIN)/python -m clawbrain.profiles
+	$(BIN)/python -m families.write
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/strategy_reference.py
 

@@ -1,13 +1,15 @@
 """Text becomes the words it is found by."""
 
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain.synonyms import akin
+from clawbrain.synonyms import FILE, akin
 from clawbrain.words import STOP_WORDS, beginnings, content_terms, date_words, plain, proper_names, stem, terms
+from families import write
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,26 @@ def test_words_that_mean_nearly_the_same_know_each_other() -> None:
     assert "login" in akin(stem("authentication"))
     assert stem("authentication") in akin("login")
     assert akin("zebra") == ()
+
+
+def test_a_word_knows_what_it_is_called_in_other_languages() -> None:
+    assert {"zwischenspeich", *terms("Datenbanken Sitzung sauvegarde")} <= {
+        *akin(stem("cache")),
+        *akin(stem("databases")),
+        *akin(stem("session")),
+        *akin(stem("backup")),
+    }
+    assert stem("invoice") in akin(terms("Rechnung")[0])
+
+
+def test_the_families_are_those_of_the_words_they_are_made_from() -> None:
+    assert FILE.read_text("utf-8") == write.text(), "families.txt is stale: run `make docs`"
+
+
+def test_no_family_is_so_wide_that_it_finds_everything() -> None:
+    families = list(write.families())
+    assert all(len(family) <= 45 for family in families)
+    assert max(Counter(word for family in families for word in family).values()) <= 10
 
 
 def test_no_word_is_its_own_synonym_or_a_stop_word() -> None:

@@ -1,0 +1,26 @@
+"""Writes clawbrain/families.txt from the words beside this file: `make docs`, or `python -m families.write`.
+
+A family a line, its words as they are searched for, so that a search need not stem thousands of them first.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from clawbrain.synonyms import FILE
+from clawbrain.words import terms_of
+
+WORDS = Path(__file__).parent
+
+
+def families() -> Iterator[list[str]]:
+    for source in sorted(WORDS.glob("*.txt")):
+        for line in source.read_text("utf-8").splitlines():
+            yield list(dict.fromkeys(found[0] for word in line.split() if (found := terms_of(word))))
+
+
+def text() -> str:
+    return "".join(f"{' '.join(family)}\n" for family in families() if len(family) > 1)
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), "utf-8")
