@@ -198,6 +198,8 @@ def main() -> None:
             collections = [pooled(collections)]
         if asked.tried:
             weight, *values = asked.tried
+            if not isinstance(getattr(weights, weight, None), float | int):
+                parser.error(f"{weight} is no weight that is a number: clawbrain/relevance/weights.py has them")
             print(shown(f"{path.name}, {weight}", folded(collections, weight, [float(value) for value in values])))
             continue
         for signals in [asked.without, *(PARTS if asked.ablation else ())]:
