@@ -94,7 +94,8 @@ def terms(text: str) -> list[str]:
     text = _without_negations(text)
     found = [*chain.from_iterable(map(terms_of, word_pattern(text).findall(text)))]
     found += [whole(joined) for joined in JOINED.findall(text)]
-    return found + [term for date in _NUMBERED_DATE.findall(text) for term in terms(date_words("-".join(date)))]
+    dates = _NUMBERED_DATE.findall(text) if "-" in text else ()
+    return found + [term for date in dates for term in terms(date_words("-".join(date)))]
 
 
 def content_terms(text: str) -> list[str]:

@@ -79,12 +79,13 @@ def _versions(
     for pair, common in _in_common(found, best).items():
         earlier, later = sorted(pair, key=lambda place: candidates[place].age)
         old, new, share = candidates[earlier], candidates[later], totals[later] / (totals[earlier] or 1.0)
-        changed = _tells_of_change(new) and not _tells_of_change(old)
-        if old.age == new.age or share < weights.VERSION_SCORE or _is_asked_for(found.query, old, new, changed):
+        if old.age == new.age or share < weights.VERSION_SCORE:
             continue
+        changed = _tells_of_change(new) and not _tells_of_change(old)
         the_same = common.share >= weights.CERTAINLY_ALIKE and len(new.held) >= len(old.held)
         certain = the_same and share >= weights.CERTAIN_SCORE
-        if certain or _worth(found, old, new, common, changed, best.values()) >= 1 + weights.VERSION_TALK * trust:
+        likely = certain or _worth(found, old, new, common, changed, best.values()) >= 1 + weights.VERSION_TALK * trust
+        if likely and not _is_asked_for(found.query, old, new, changed):
             yield later, earlier, certain
 
 
@@ -107,8 +108,9 @@ def _worth(
         worth += _filed_together(old.tags, new.tags, best)
     elif common.share >= weights.UNTAGGED_ALIKE:
         worth += weights.VERSION_UNTAGGED
-    lost = fsum(found.weights[term] for term in old.held - new.held)
-    return worth - weights.VERSION_LOST * lost / found.followed
+    if lost := old.held - new.held:
+        worth -= weights.VERSION_LOST * fsum(map(found.weights.__getitem__, lost)) / found.followed
+    return worth
 
 
 def _filed_together(tags: frozenset[str], others: frozenset[str], best: Collection[Candidate]) -> float:
