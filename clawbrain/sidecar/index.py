@@ -26,7 +26,7 @@ from ..semantic import NOTHING
 from . import tables, vectors
 from .asking import EXPANDED, Asked
 from .throwaway import Throwaway
-from .wordbook import Wordbook
+from .wordbook import Wordbook, worth_following
 
 if TYPE_CHECKING:
     from .meaning import Meaning
@@ -279,7 +279,8 @@ class Index:
     @_healing
     def holding(self, wanted: Collection[str], type: str | None, limit: int) -> list[Memory]:
         """The memories that share most with these words."""
-        terms = dict.fromkeys(term for word in wanted for term in words.terms(word))
+        distinct = dict.fromkeys(term for word in wanted for term in words.terms(word))
+        terms = worth_following(self._words.corpus(), self._words.held(distinct))
         if not terms:
             return []
         query = f"SELECT rowid FROM stems WHERE stems MATCH ? {tables.parity(type)} ORDER BY rank, rowid LIMIT ?"

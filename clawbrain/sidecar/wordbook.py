@@ -92,7 +92,7 @@ class Wordbook:
         for term, count in alike.items():
             weights[term] = (weigh.AKIN_ALONE if term in instead else weigh.AKIN) * corpus.idf(count)
         own = known | spelt
-        places = self._all_places(_worth_following(corpus, own), type)
+        places = self._all_places(worth_following(corpus, own), type)
         if not any(each.by_frequency for each in places.values()):  # the rarer ones stand in the other type
             places = self._all_places(own, type)
         places |= self._all_places(alike, type)
@@ -259,7 +259,7 @@ def _has_signs(text: str) -> bool:
     return " ".join(words.word_pattern(text).findall(text)) != text
 
 
-def _worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
+def worth_following(corpus: Corpus, known: Mapping[str, int]) -> list[str]:
     """The words worth following: those in very many memories are left out when there are rarer ones."""
     common = max(SMALL, corpus.size // COMMON)
     return [term for term, count in known.items() if count <= common] or list(known)
