@@ -139,8 +139,8 @@ def _terms_of(word: str) -> tuple[str, ...]:
     all_of_it = word.casefold()[:LONGEST_WORD]
     if ordinal := _ORDINAL.fullmatch(all_of_it):
         return (ordinal[1],)
-    one_hump = word.islower() or word.isupper() or (word.istitle() and word.isalpha())
-    one_hump = one_hump and not _NUMBERED.fullmatch(word)
+    one_case = word.islower() or word.isupper() or (word.istitle() and word.isalpha())
+    one_hump = one_case and not _NUMBERED.fullmatch(word)
     humps = [] if one_hump else _HUMP.findall(word)
     parts = [hump.casefold()[:LONGEST_WORD] for hump in humps if len(hump) > 1]
     found = (stem(all_of_it), *(stem(part) for part in parts if part != all_of_it))

@@ -1,4 +1,4 @@
-"""Writes clawbrain/families.txt from the words beside this file: `make docs`, or `python -m families.write`.
+"""Writes clawbrain/sidecar/families.txt from the words beside this file: `make docs`, or `python -m families.write`.
 
 A family a line, its words as they are searched for, so that a search need not stem thousands of them first.
 """
@@ -6,7 +6,7 @@ A family a line, its words as they are searched for, so that a search need not s
 from collections.abc import Iterator
 from pathlib import Path
 
-from clawbrain.synonyms import FILE
+from clawbrain.sidecar.synonyms import FILE
 from clawbrain.words import terms_of
 
 WORDS = Path(__file__).parent
@@ -19,7 +19,7 @@ def families() -> Iterator[list[str]]:
 
 
 def text() -> str:
-    return "".join(f"{' '.join(family)}\n" for family in families() if len(family) > 1)
+    return "".join(f"{' '.join(family)}\n" for family in families())
 
 
 if __name__ == "__main__":

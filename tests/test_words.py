@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain.synonyms import FILE, akin
+from clawbrain.sidecar.synonyms import FILE, akin
 from clawbrain.words import STOP_WORDS, beginnings, content_terms, date_words, plain, proper_names, stem, terms
 from families import write
 

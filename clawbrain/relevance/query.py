@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from typing import TypeVar
 
 from ..words import asks_when, capitalized, content_terms, dates_named, is_unspaced, plain, proper_names
@@ -13,7 +12,7 @@ LONGEST_QUERY = 2_000  # characters; nobody asks more, and a pasted log must not
 MOST_TERMS = 64  # of what is longer its beginning and its end count, where a traceback tells its error
 MOST_TRIED = 1_000_000  # characters that stand within other words, before it is given up
 
-Whole = TypeVar("Whole", str, list[str])
+Whole = TypeVar("Whole", str, tuple[str, ...])
 
 _UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
 
@@ -40,16 +39,16 @@ class Query:
 
 def ask(text: str) -> Query:
     text = _UNSPEAKABLE.sub(" ", text)
-    read = "\n".join(ends(text, LONGEST_QUERY))
+    read = ends(text, LONGEST_QUERY)
     (dates, rest), said = dates_named(read), content_terms(read)
-    distinct = [*chain(*ends([*dict.fromkeys([*said, *dates])], MOST_TERMS))]
+    distinct = ends(tuple(dict.fromkeys([*said, *dates])), MOST_TERMS)
     named, restated = frozenset([*capitalized(read), *dates]), frozenset(said).difference(content_terms(rest), dates)
-    return Query(text, read, plain(text), tuple(distinct), proper_names(read), asks_when(read), named, restated)
+    return Query(text, read, plain(text), distinct, proper_names(read), asks_when(read), named, restated)
 
 
-def ends(whole: Whole, most: int) -> list[Whole]:
-    """All of it, or as much of its beginning and its end."""
-    return [whole] if len(whole) <= most else [whole[: most // 2], whole[-(most // 2) :]]
+def ends(whole: Whole, most: int) -> Whole:
+    """All of it, or so much: its beginning and its end."""
+    return whole if len(whole) <= most else whole[: most // 2] + whole[-(most // 2) :]
 
 
 def literal(query: str, name: str, tags: Iterable[str], content: str) -> float:

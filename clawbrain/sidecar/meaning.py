@@ -71,11 +71,11 @@ class Meaning:
             made = []
             for row, text, name, tags in page:
                 made.append((row, semantic.vectors_of(text, name, tags)))
-                if time.monotonic() > deadline:
+                if late := time.monotonic() > deadline:
                     break
             meanings.add(made, made[-1][0])
             self._keep(meanings)
-            if time.monotonic() > deadline:
+            if late:
                 break
         if self._crowded:
             self._crowded = False

@@ -12,8 +12,8 @@ from .. import words
 from ..relevance import weights as weigh
 from ..relevance.found import Corpus
 from ..relevance.query import Query, literal
-from ..synonyms import akin
 from .asking import Asked, Places
+from .synonyms import akin
 from .tables import SHORTEST_FORM, odd, parity, served_rows
 from .throwaway import Throwaway
 
@@ -82,7 +82,9 @@ class Wordbook:
         known = self.held(query.terms)
         unknown = [term for term in query.terms if term not in known and term not in query.restated]
         for term in unknown[:MOST_SPELT]:
-            known |= self._completed(term)
+            if begun := self._completed(term):
+                known |= begun
+                unknown.remove(term)
         spelt = self._spelt(query, unknown)
         alike = self._akin(query.terms, corpus, {*known, *spelt}) if widely else {}
         instead = {other for term in unknown for other in akin(term)} if alike else ()
@@ -143,11 +145,13 @@ class Wordbook:
         if (letter, table) not in kept:
             if len(kept) >= MOST_BEGINNINGS:
                 kept.clear()
-            by_length: dict[int, list[str]] = {}
             query = f"SELECT term FROM {table} WHERE term >= ? AND term < ?"
-            for (term,) in self._db.all(query, letter, letter + "\U0010ffff"):
-                for form in {term, term.removesuffix("s")} if table == "forms" else (term,):  # of things, one of them
-                    by_length.setdefault(len(form), []).append(form)
+            found = [term for (term,) in self._db.all(query, letter, letter + "\U0010ffff")]
+            if table == "forms":
+                found += [form[:-1] for form in found if form.endswith("s")]  # of many things, one
+            by_length: dict[int, list[str]] = {}
+            for term in dict.fromkeys(found):
+                by_length.setdefault(len(term), []).append(term)
             kept[letter, table] = by_length
         return kept[letter, table]
 
