@@ -102,9 +102,8 @@ def content_terms(text: str) -> list[str]:
     """The terms of a question without its stop words, unless it has nothing else."""
     said = _without_negations(text)
     kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in STOP_WORDS]
-    found = [term for word in kept for term in terms_of(word)]
-    found += [whole(joined) for joined in JOINED.findall(said)]
-    return found or terms(text)
+    joined = [whole(each) for each in JOINED.findall(said)]  # first: the end of a question is its last words
+    return [*joined, *(term for word in kept for term in terms_of(word))] or terms(text)
 
 
 def _without_negations(text: str) -> str:

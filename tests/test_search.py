@@ -225,9 +225,12 @@ def test_an_apostrophe_may_be_written_either_way(among_others: Brain) -> None:
 
 def test_of_a_very_long_question_the_end_counts_too(among_others: Brain) -> None:
     among_others.store("entity", "reset", "ECONNRESET: idle sockets die at midnight.", category="n")
-    frames = "\n".join(f'File "/srv/app/handler_{n}.py", line {n}, in call_{n} ({"x" * n})' for n in range(100, 160))
-    asked = f"Traceback (most recent call last):\n{frames}\nError: ECONNRESET"
-    assert first(among_others, asked) == "entity-n-reset"
+    for number in (7, 15, 60):
+        frames = "\n".join(
+            f'File "/srv/app/handler_{n}.py", line {n}, in call_{n}.run_{n}' for n in range(100, 100 + number)
+        )
+        asked = f"Traceback (most recent call last):\n{frames}\nOSError: [Errno 104] ECONNRESET"
+        assert first(among_others, asked) == "entity-n-reset"
 
 
 def test_a_commit_is_found_by_the_beginning_of_its_hash(among_others: Brain) -> None:
