@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .brain import Brain as Brain
     from .brain import open_brain as open_brain
+    from .brain.answers import Hit as Hit
     from .memory import Memory as Memory
-    from .relevance import Hit as Hit
 
 # Loaded when asked for: a server that is being started needs none of them yet.
-_HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "relevance"}
+_HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "brain.answers"}
 
 __all__ = ["Brain", "Hit", "Memory", "open_brain"]
 

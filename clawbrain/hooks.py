@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .brain import Brain
-    from .relevance import Hit
+    from .brain.answers import Hit
 
 LIMIT = 1024  # bytes handed to the model
 PATIENCE = 2.0  # seconds, for a store that somebody else holds
@@ -246,11 +246,10 @@ def best(brain: "Brain", prompt: str) -> "list[Hit]":
 
 def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
     """The prompt's words, each between 0 (in every memory) and 1 (rare)."""
-    from .relevance.found import Corpus
-    from .relevance.query import ask
+    from .search.question import read_question
 
-    rarest, terms = Corpus(max(1, brain.index.count()), 1.0).idf(1), ask(prompt).terms
-    telling = brain.index.telling(terms)
+    terms = read_question(prompt, brain.clock().date()).terms
+    telling, rarest = brain.index.telling(terms), brain.index.rarest()
     return {term: min(1.0, telling[term] / rarest) for term in terms}
 
 

@@ -208,14 +208,11 @@ class Likeness(NamedTuple):
     def among(self, rows: Iterable[int]) -> dict[int, float]:
         return {row: self.of(row) for row in rows} if len(self.rows) else {}
 
-    def above(self, floor: float, odd: int | None) -> list[int]:
-        """The rows that are so much alike, best first; only the odd or the even ones, if that is said."""
+    def above(self, floor: float) -> list[int]:
+        """Return the rows that are so much alike, best first."""
         if not len(self.rows):
             return []
-        fitting = self.cosines >= floor
-        if odd is not None:
-            fitting &= self.rows % 2 == odd
-        (places,) = fitting.nonzero()
+        (places,) = (self.cosines >= floor).nonzero()
         ranked: list[int] = self.rows[places[(-self.cosines[places]).argsort(kind="stable")]].tolist()
         return ranked
 

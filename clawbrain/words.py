@@ -6,7 +6,7 @@ is written into the index: a change here means another version there.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Literal
@@ -98,10 +98,10 @@ def terms(text: str) -> list[str]:
     return found + [term for date in dates for term in terms(date_words("-".join(date)))]
 
 
-def content_terms(text: str) -> list[str]:
-    """The terms of a question without its stop words, unless it has nothing else."""
+def content_terms(text: str, stop_words: Collection[str] = STOP_WORDS) -> list[str]:
+    """Return the terms of a question without its stop words, unless it has nothing else."""
     said = _without_negations(text)
-    kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in STOP_WORDS]
+    kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in stop_words]
     joined = [whole(each) for each in JOINED.findall(said)]  # first: the end of a question is its last words
     return [*joined, *(term for word in kept for term in terms_of(word))] or terms(text)
 
@@ -357,10 +357,11 @@ def asks_when(text: str) -> bool:
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
 
 
-def times_told(terms: Sequence[str]) -> int:
-    """Dates are one way to say when, words like 'yesterday' another; where every memory bears a date these decide."""
-    dated = not _DATE_TERMS.isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
-    return dated + (not _SEEN_TERMS.isdisjoint(terms))
+def says_when(terms: Sequence[str]) -> bool:
+    """Tell whether the words of a text say when: by a date, or as seen from the day they were said."""
+    if not _DATE_TERMS.isdisjoint(terms) or not _SEEN_TERMS.isdisjoint(terms):
+        return True
+    return _MAY in terms and any(map(_in_may, pairwise(terms)))
 
 
 def _in_may(pair: tuple[str, str]) -> bool:

@@ -18,17 +18,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .. import memory as memories
-from .. import relevance, semantic, sessions
+from .. import sessions
 from ..credit import Credit
 from ..errors import Broken, ReadOnly, Refused
 from ..memory import Memory, shown, stamp, utc_now
-from ..relevance import Ranked
-from ..relevance.found import Found
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
+from ..sidecar.lookup import Filter
 from ..sidecar.turnlog import TurnLog
 from ..vault import MEMORY, Vault, nothing
-from .answers import Feedback, Put, Report, Retrieved, Run, Stored, Updated
+from .answers import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .desk import Desk
 from .finding import Finding
 from .learning import Learning
@@ -36,6 +35,7 @@ from .looking import Looking
 from .noting import Noting
 from .owner import STRATEGY, Owner
 from .schedule import due
+from .searching import Searching
 from .standing import Standing
 from .writing import Writing
 
@@ -118,7 +118,7 @@ class Brain:
         self.looking = Looking(self.vault, self.index)
         self.finding, self.writing, self.noting = Finding(self), Writing(self), Noting(self)
         self.standing, self.owner = Standing(self), Owner(self)
-        self.desk, self.learning = Desk(self), Learning(self)
+        self.desk, self.learning, self.searching = Desk(self), Learning(self), Searching(self)
         # What most verbs and rooms are made of:
         self.find, self.known, self.load = self.finding.find, self.finding.known, self.finding.load
         self.create, self.amend, self.replace = self.writing.create, self.writing.amend, self.writing.replace
@@ -447,35 +447,27 @@ class Brain:
         type: str | None = None,
         limit: int = 5,
         *,
-        scan: bool = True,
+        category: str | None = None,
+        tags: Sequence[str] = (),
+        since: str = "",
+        until: str = "",
         only: Callable[[Memory], bool] | None = None,
         most: int = 20,
+        scan: bool = True,
     ) -> Ranked:
-        """`scan=False` answers from the last look: for hooks, which must not wait.
+        """Return the memories that answer a query, best first, as far as they fit the filters.
 
-        `only` picks whom to rank; then nothing joins that does not match itself.
+        `since` and `until` are days (YYYY-MM-DD, inclusive) of creation, `only` is asked of each memory. `scan=False`
+        answers from the last look at the files: for hooks, which must not wait. The limit is clamped to 1..`most`.
         """
         if scan:
             self.sync()
             self.warn_if_overdue()
-        found = self._candidates(query, type, scan)
-        if only:
-            found = found.only(only)
-        near = {} if only else self.ledger.neighbours(found.seeds)
-        beside = {other for others in near.values() for _, other in others}
-        scores, order = self.standing.scores({*found.ids, *beside})
-        ranked = relevance.rank(found, scores, near, max(1, min(most, limit)), order)
+        among = Filter(type, category, tuple(tags), since, until, only)
+        ranked = self.searching.search(query, among, max(1, min(most, limit)), scan=scan)
         if self.session:
             self.shown([hit.id for hit in ranked.hits])
         return ranked
-
-    def _candidates(self, query: str, type: str | None, scan: bool) -> Found:
-        opened, by_meaning = self.index.openings, scan and semantic.installed()
-        found = self.index.candidates(query, type, by_meaning=by_meaning)
-        if scan and self.index.openings != opened:  # it was broken, and begins anew
-            self.sync(now=True)
-            found = self.index.candidates(query, type, by_meaning=by_meaning)
-        return found
 
     def shown(self, ids: Sequence[str]) -> None:
         """A look of this session, with what it showed: the beginning of a turn."""

@@ -1,10 +1,33 @@
 """What the verbs answer: plain values, which each surface puts into its own words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ..credit import Credit
+from ..credit import Credit, Kind
 from ..memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search found, with the numbers that placed it."""
+
+    id: str
+    name: str
+    type: str
+    snippet: str
+    credit: float  # what it has earned with questions like this one
+    relevance: float
+    combined: float
+    parts: Mapping[str, float]  # what each rule gave to its content score
+
+
+class Ranked(NamedTuple):
+    """The answer to a search: the best hits, how many memories match, and the kind of the question."""
+
+    hits: list[Hit]
+    total: int
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)

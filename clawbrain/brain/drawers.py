@@ -136,11 +136,9 @@ class Drawers:
         self, text: str, least: float, most: int | None = None, *, above: bool = False
     ) -> list[tuple[Memory, float]]:
         """What says the same, or nearly, the nearest first."""
-        self.brain.sync()
         found = []
-        for id in self.brain.index.candidates(text).ids if text.strip() else ():
-            memory = self.brain.index.get(id)
-            if memory and self.brain.rooms.holds(memory):
+        for memory in self.brain.searching.matching(text):
+            if self.brain.rooms.holds(memory):
                 near = alike(text, memory.content)
                 if near > least or (near == least and not above):
                     found.append((memory, near))

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from .. import credit
-from ..credit import Credit
+from ..credit import Credit, Earned
 from ..memory import days_between, stamp
 from ..sidecar.ledger import Event, Record
 
@@ -36,14 +36,9 @@ class Standing:
             self.brain.ledger.event(drifted, now, self.brain.session)
         return score
 
-    def scores(self, ids: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
-        """The score of each as of now, and its place in the order of storing."""
-        now, decay = stamp(self.brain.clock()), self.brain.strategy().strategy.decay
+    def earned(self, ids: Collection[str]) -> tuple[dict[str, Earned], dict[str, int]]:
         rows = list(self.brain.ledger.standings(ids))
-        days = {touched: days_between(touched, now) for touched in {row[2] for row in rows}}
-        per_day, floor = decay.credit_per_day, decay.credit_floor
-        scores = {id: credit.drift(score, days[touched], per_day, floor) for id, score, touched, _ in rows}
-        return scores, {id: place for id, _, _, place in rows}
+        return {}, {id: place for id, _, _, place in rows}
 
 
 def _credit(record: Record, now: str, decay: "Decay") -> Credit:

@@ -5,13 +5,13 @@ version or from before the last boot is made anew, empty, and `fingerprints()` s
 files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
 Here is what it is asked, and how it takes files in. How its file is opened and made anew is in throwaway.py, what
-stands in it in tables.py; a search looks its words up in wordbook.py, compares by meaning.py, and asking.py tells
-how well each memory answers. How a search goes is told in relevance/.
+stands in it in tables.py; lookup.py reads what a search needs, meaning.py keeps the vectors. How a search goes is told
+in search/.
 """
 
 import functools
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,27 +19,22 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from .. import words
 from ..memory import Fingerprint, Memory, make_id, place
-from ..relevance import weights
-from ..relevance.found import Candidate, Found, not_met
-from ..relevance.query import Query, ask
-from ..semantic import NOTHING
+from ..search.bm25 import Wanted
+from ..search.evidence import Document, Evidence, Lexicon
+from ..search.question import Question
+from ..semantic import NOTHING, Likeness
 from . import tables, vectors
-from .asking import EXPANDED, Asked
+from .lookup import EVERYTHING, Filter, Lookup
 from .throwaway import Throwaway
-from .wordbook import Wordbook, worth_following
 
 if TYPE_CHECKING:
     from .meaning import Meaning
 
 FILE = "index.db"
-RESCORED = 100  # the best so many by words are looked at closely
-MOST_KEPT = 1_000  # memories as they were looked at, between two searches
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-Counts = dict[str, Counter[str]]  # of tables, how many memories more or less hold each word
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +61,14 @@ def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate
 class Index:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self._db = Throwaway(folder / FILE, tables.SCHEMA, tables.VERSION, read_only=read_only, beside=[vectors.FILE])
-        self._words = Wordbook(self._db)
+        self._lookup = Lookup(self._db)
         self.warnings: list[str] = []
 
     @functools.cached_property
     def _meaning(self) -> "Meaning":
         from .meaning import Meaning  # for those who have the extra
 
-        return Meaning(self._db, self._words.telling, lambda sentence: self.warnings.append(sentence))
+        return Meaning(self._db, self._lookup.telling, lambda sentence: self.warnings.append(sentence))
 
     @property
     def openings(self) -> int:
@@ -118,7 +113,7 @@ class Index:
     def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
         self._db.forget()
         with self._db.writing():
-            counts: Counts = defaultdict(Counter)
+            counts = Counter[str]()
             touched = self._forget(changed, counts)
             rows = self._take_in(seen)
             touched.update(memory.id for memory in rows.values())
@@ -216,111 +211,70 @@ class Index:
     # Search
 
     @_healing
-    def candidates(self, text: str, type: str | None = None, *, by_meaning: bool = False) -> Found:
-        query = ask(text)
-        likeness = self._meaning.likeness(query) if by_meaning and not query.empty else NOTHING
+    def lexicon(self, question: Question) -> Lexicon:
+        """Return which words of a question the store holds, and which words like them."""
         with self._db.reading():
-            if query.empty:
-                return self._newest(query, type)
-            literal = self._words.literal(query, type)
-            asked = self._words.asked(query, type, widely=not literal)
-            asked.likeness = likeness
-            best = asked.best(RESCORED)
-            near = self._near(asked, type, weights.SURE if literal else weights.ALIKE)
-            total = self._words.matching(asked, literal, type, near)
-            candidates = asked.candidates(self._details({*best, *near}), literal)
-            others = tables.served_rows(self._db, "id, updated, row", literal.keys() - {*best, *near})
-        literally = {id: Candidate(id, updated, not_met(row), literal[row]) for id, updated, row in others}
-        return Found(
-            query,
-            candidates,
-            total,
-            self.several,
-            type,
-            weights=asked.weights,
-            whole=asked.whole,
-            telling=self.telling,
-            alone=self._words.corpus().idf(1),
-            more=functools.partial(self._beside, asked),
-            page=functools.partial(self._page_of, asked),
-            closely=functools.partial(self._closely, asked),
-            literally=literally,
-        )
+            return self._lookup.lexicon(question)
 
     @_healing
-    def _beside(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
-        """Those of these memories that match, however weakly."""
-        return asked.candidates(self._details([row for row in self._rows(ids) if asked.matches(row)]), {})
+    def likeness(self, question: Question) -> Likeness:
+        """Return how alike a question's meaning is to each memory's: for those who have the extra [semantic]."""
+        likeness = self._meaning.likeness(question)
+        if len(likeness.rows) > self.count() + MOST_STALE:
+            self._meaning.forget()
+        return likeness
 
     @_healing
-    def _closely(self, asked: Asked, ids: Collection[str]) -> dict[str, Candidate]:
-        return asked.candidates(self._details(self._rows(ids)), {})
-
-    def _rows(self, ids: Collection[str]) -> list[int]:
-        query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
-        return [row for (row,) in self._db.all(query, json.dumps(list(ids)))]
+    def evidence(
+        self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> Evidence:
+        """Return what the store knows about a question: the memories that match it, as far as they fit a filter."""
+        with self._db.reading():
+            return self._lookup.evidence(question, wanted, among, likeness)
 
     @_healing
-    def _page_of(self, asked: Asked, number: int, size: int = 500) -> list[str]:
-        rows = asked.ranked[number * size : (number + 1) * size]
-        return [id for (id,) in tables.served_rows(self._db, "id", rows)]
+    def beside(
+        self,
+        ids: Collection[str],
+        question: Question,
+        wanted: Wanted,
+        among: Filter = EVERYTHING,
+        likeness: Likeness = NOTHING,
+    ) -> dict[str, Document]:
+        """Return those of some memories that match and fit, however weakly they match."""
+        return self._lookup.beside(ids, question, wanted, among, likeness)
+
+    @_healing
+    def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
+        """Return the most recently updated memories that fit a filter, and how many fit."""
+        return self._lookup.newest(among, limit)
 
     @_healing
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        return self._words.telling(terms)
+        """Return how much each of these words tells: rare ones most."""
+        return self._lookup.telling(terms)
+
+    @_healing
+    def rarest(self) -> float:
+        """Return how much a word tells that one memory alone holds."""
+        return self._lookup.statistics().idf(1)
 
     @_healing
     def document_frequency(self, word: str) -> int:
         """How many memories hold the word, in any of its forms."""
         terms = words.terms(word)
-        held = self._words.held(terms)
+        held = self._lookup.statistics(terms).holding
         return min((held.get(term, 0) for term in terms), default=0)
 
     @_healing
     def holding(self, wanted: Collection[str], type: str | None, limit: int) -> list[Memory]:
         """The memories that share most with these words."""
-        distinct = dict.fromkeys(term for word in wanted for term in words.terms(word))
-        terms = worth_following(self._words.corpus(), self._words.held(distinct))
-        if not terms:
-            return []
-        query = f"SELECT rowid FROM stems WHERE stems MATCH ? {tables.parity(type)} ORDER BY rank, rowid LIMIT ?"
-        rows = [row for (row,) in self._db.all(query, _any(terms), limit)]
+        rows = self._lookup.sharing({term for word in wanted for term in words.terms(word)}, Filter(type), limit)
         return [memory for row in rows if (memory := self._memory("row = ? AND served", row))]
-
-    def _newest(self, query: Query, type: str | None, most: int = 100) -> Found:
-        newest = self.recent(type, most)
-        candidates = {m.id: Candidate(m.id, m.updated, 0) for m in newest}
-        return Found(query, candidates, self.count(type), self.several, type)
-
-    def _details(self, rows: Collection[int]) -> dict[int, tables.Details]:
-        """What is known of these memories, as far as they are served."""
-        kept: dict[int, tables.Details] = self._db.remember("details", dict)
-        if len(kept) > MOST_KEPT:
-            kept.clear()
-        kept |= tables.details(self._db, [row for row in rows if row not in kept])
-        return {row: kept[row] for row in sorted(rows) if row in kept}
-
-    def _near(self, asked: Asked, type: str | None, floor: float) -> list[int]:
-        """The memories most like the query in meaning, the nearest first."""
-        ranked = asked.likeness.above(floor, None if type is None else tables.odd(type))
-        found: list[int] = []
-        for start in range(0, len(ranked), EXPANDED):
-            page = ranked[start : start + EXPANDED]
-            served = self._details(page)
-            found += [row for row in page if row in served]
-            if len(found) >= EXPANDED:
-                break
-            if start > MOST_STALE:
-                self._meaning.forget()
-        words_match = asked.own_rows or asked.strays
-        if not (words_match or asked.likeness.of(next(iter(found), 0)) >= weights.SURE):
-            return []
-        asked.nearest = ranked
-        return found[:EXPANDED]
 
     # Taking in
 
-    def _forget(self, paths: Iterable[str], counts: Counts) -> set[str]:
+    def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
         """Takes files out; answers the ids they claimed."""
         claimed = set()
         for path in paths:
@@ -335,22 +289,22 @@ class Index:
 
     def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
         """Writes files and memories down, none of them served yet."""
-        number = int(self._db.one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0) >> 1
+        row_before = int(self._db.one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0)
         rows: dict[int, Memory] = {}
         files = {}
         for each in seen:
             row = None
             if each.memory is not None:
-                number += 1
-                row = number << 1 | tables.odd(each.memory.type)
-                rows[row] = each.memory
+                row_before += 1
+                rows[row := row_before] = each.memory
             files[each.path] = (each.path, *each.fingerprint, each.digest, each.fault, row)
         self._db.many("INSERT INTO files VALUES (?,?,?,?,?,?,?,?)", files.values())
-        places = "(?,0,?,?,0,'',?,?,?,?,?,?,?,?,?,?,?)"
-        self._db.many(f"INSERT INTO memories VALUES {places}", map(tables.row_of, rows.keys(), rows.values()))
+        self._db.many(
+            f"INSERT INTO memories VALUES ({','.join('?' * 18)})", map(tables.row_of, rows.keys(), rows.values())
+        )
         return rows
 
-    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counts) -> None:
+    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
         """Of the files that claim an id serves the one whose path spells it; a lone one always."""
         claims = self._db.all("SELECT row, path, served FROM memories WHERE id = ?", id)
         owner = _owner(id, {row: path for row, path, _ in claims})
@@ -360,34 +314,32 @@ class Index:
             elif not served and row == owner:
                 self._serve(row, fresh.get(row), counts)
 
-    def _serve(self, row: int, memory: Memory | None, counts: Counts) -> None:
+    def _serve(self, row: int, memory: Memory | None, counts: Counter[str]) -> None:
         if memory := memory or self._memory("row = ?", row):
-            exact, stems = tables.texts(memory)
+            terms = str(self._db.one("SELECT terms FROM memories WHERE row = ?", row))
+            exact = tables.exact_texts(memory)
             self._db.do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
-            self._db.do("INSERT INTO stems (rowid, name, tags, content, about) VALUES (?,?,?,?,?)", row, *stems)
-            gist = tables.gist(stems)
-            told = words.times_told(gist.split())
-            self._db.do("UPDATE memories SET served = 1, gist = ?, told = ? WHERE row = ?", gist, told, row)
-            for table, found in tables.distinct(exact, stems).items():
-                counts[table].update(found)
+            self._db.do("INSERT INTO stems (rowid, terms) VALUES (?,?)", row, terms)
+            self._db.do("UPDATE memories SET served = 1 WHERE row = ?", row)
+            self._db.many("INSERT OR IGNORE INTO forms VALUES (?)", [(form,) for form in tables.forms_of(exact)])
+            counts.update({*terms.split()})
 
-    def _unserve(self, row: int, counts: Counts) -> None:
+    def _unserve(self, row: int, counts: Counter[str]) -> None:
         if memory := self._memory("row = ? AND served", row):
-            exact, stems = tables.texts(memory)
-            columns, places = "rowid, name, tags, content", "'delete', ?,?,?,?"
-            self._db.do(f"INSERT INTO exact (exact, {columns}) VALUES ({places})", row, *exact)
-            self._db.do(f"INSERT INTO stems (stems, {columns}, about) VALUES ({places},?)", row, *stems)
+            terms = str(self._db.one("SELECT terms FROM memories WHERE row = ?", row))
+            exact = tables.exact_texts(memory)
+            columns = "name, tags, content"
+            self._db.do(f"INSERT INTO exact (exact, rowid, {columns}) VALUES ('delete', ?,?,?,?)", row, *exact)
+            self._db.do("INSERT INTO stems (stems, rowid, terms) VALUES ('delete', ?,?)", row, terms)
             self._db.do("UPDATE memories SET served = 0 WHERE row = ?", row)
-            for table, found in tables.distinct(exact, stems).items():
-                counts[table].subtract(found)
+            counts.subtract({*terms.split()})
 
-    def _count(self, counts: Counts) -> None:
-        """Keeps the number of memories that hold each word."""
-        for table, each in counts.items():
-            added = "ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
-            self._db.many(f"INSERT INTO {table} VALUES (?,?) {added}", each.items())
-            if gone := [(term,) for term, count in each.items() if count < 0]:
-                self._db.many(f"DELETE FROM {table} WHERE term = ? AND holding <= 0", gone)
+    def _count(self, counts: Counter[str]) -> None:
+        """Keep the number of memories that hold each word."""
+        added = "ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
+        self._db.many(f"INSERT INTO words VALUES (?,?) {added}", counts.items())
+        if gone := [(term,) for term, count in counts.items() if count < 0]:
+            self._db.many("DELETE FROM words WHERE term = ? AND holding <= 0", gone)
 
     def _memory(self, where: str, value: Any) -> Memory | None:
         rows = self._db.all(f"SELECT {tables.MEMORY} FROM memories WHERE {where}", value)
@@ -411,7 +363,3 @@ def _spelled(path: str) -> str:
 
 def _nearly_spelled(path: str) -> str:
     return make_id(*place(path))
-
-
-def _any(terms: Iterable[str]) -> str:
-    return " OR ".join(f'"{term}"' for term in terms)

@@ -187,22 +187,21 @@ class Ledger(LedgerFile):
     def moved(self, id: str, path: str) -> None:
         self._do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
 
-    def neighbours(self, ids: Collection[str], reach: int = 2) -> dict[str, list[tuple[int, str]]]:
-        """For each id the memories stored just before and after it in the same session, with their distance."""
+    def neighbours(self, ids: Collection[str]) -> dict[str, list[str]]:
+        """Return for each id the memories stored just before and just after it in the same session."""
         rows = self._all(
             """
-            SELECT mine.id, near.stored_seq - mine.stored_seq, near.id
+            SELECT mine.id, near.id
             FROM json_each(?) AS wanted
             JOIN credit_records AS mine ON mine.id = wanted.value
             JOIN credit_records AS near
-              ON near.stored_seq BETWEEN mine.stored_seq - ? AND mine.stored_seq + ?
-             AND near.session_id = mine.session_id AND near.id != mine.id
+              ON near.stored_seq IN (mine.stored_seq - 1, mine.stored_seq + 1) AND near.session_id = mine.session_id
             """,
-            *(_json(ids), reach, reach),
+            _json(ids),
         )
-        found: dict[str, list[tuple[int, str]]] = {}
-        for id, distance, other in rows:
-            found.setdefault(id, []).append((distance, other))
+        found: dict[str, list[str]] = {}
+        for id, other in rows:
+            found.setdefault(id, []).append(other)
         return found
 
     # The archive's records

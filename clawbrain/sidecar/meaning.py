@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from .. import semantic
-from ..relevance.query import Query
+from ..search.question import Question
 from ..semantic import NOTHING, Likeness, Meanings
 from .throwaway import Throwaway, is_busy
 from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
@@ -39,7 +39,7 @@ class Meaning:
         """Those of memories that are gone: there are many."""
         self._crowded = True
 
-    def likeness(self, query: Query) -> Likeness:
+    def likeness(self, query: Question) -> Likeness:
         """How alike the query and each memory are; nothing where that cannot be told."""
         if not self._compares:
             return NOTHING

@@ -1,25 +1,22 @@
 """The tables of index.db, and how a memory is written into them and read again.
 
-Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches,
-`stems` everything they can be found by. Both are fed words made by words.py; their texts are not kept twice.
-`forms` and `words` count how many memories hold each of the ones and of the others. An episode's row is odd and
-an entity's even, so that a search for one type needs no join. No number of a row is given twice: by it vectors.py
-knows whose a vector is.
+Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches, `stems`
+everything they can be found by. Both are fed words made by words.py. `words` counts how many memories hold each word
+of `stems`; `forms` knows the words whose stem is another, so that a misspelt one is recognised. No number of a row is
+given twice: by it vectors.py knows whose a vector is.
 """
 
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import words
 from ..memory import Memory
-from ..relevance.found import Gist
 from .throwaway import Throwaway
 
-VERSION = f"8/{unicodedata.unidata_version}"  # a change of the words made means another version
-SHORTEST_FORM = 4  # letters of a word that spelling help looks at
-GIST = 4_000  # characters of a memory's terms kept for comparing
+VERSION = f"9/{unicodedata.unidata_version}"  # a change of the words made means another version
+SHORTEST_FORM = 4  # letters of a word that may be meant by a misspelt one
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -27,44 +24,24 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, size INT, mtime_ns INT, ctime_ns INT, inode INT,
     digest TEXT, fault TEXT, row INT) WITHOUT ROWID;
 CREATE TABLE memories (
-    row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, length INT, asking INT, told INT, gist TEXT, id TEXT, type TEXT,
-    updated TEXT, path TEXT, category TEXT, name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT);
+    row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, id TEXT, type TEXT, updated TEXT, path TEXT, category TEXT,
+    name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT,
+    terms TEXT, length INT, filed TEXT, called TEXT, dated INT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
-CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
-CREATE TABLE forms (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
+CREATE INDEX memories_by_day ON memories (served, created);
 CREATE INDEX memories_by_length ON memories (served, length);
+CREATE TABLE words (term TEXT PRIMARY KEY, holding INT) WITHOUT ROWID;
+CREATE TABLE forms (word TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE VIRTUAL TABLE exact USING fts5 (name, tags, content, content='', tokenize='ascii');
-CREATE VIRTUAL TABLE stems USING fts5 (name, tags, content, about, content='', tokenize='ascii');
-CREATE VIRTUAL TABLE stems_at USING fts5vocab (stems, 'instance');
+CREATE VIRTUAL TABLE stems USING fts5 (terms, content='', tokenize='ascii');
 """
 
 MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
 
 
-class Details(NamedTuple):
-    """What a search need know of a memory to tell how well it answers."""
-
-    id: str
-    updated: str
-    length: int  # characters
-    gist: Gist
-    asking: bool
-    told: int  # in so many ways it says when
-    tags: frozenset[str]
-    made: str  # when: of two dates, one of which may be the file's, the earlier
-
-
-def details(db: Throwaway, rows: Collection[int]) -> dict[int, Details]:
-    columns = "row, id, updated, length, gist, asking, told, tags, min(created, updated)"
-    found = served_rows(db, columns, rows)
-    return {
-        row: Details(id, updated, length, Gist(gist), bool(asking), told, frozenset(json.loads(str(tags))), made)
-        for row, id, updated, length, gist, asking, told, tags, made in found
-    }
-
-
 def served_rows(db: Throwaway, columns: str, rows: Collection[int]) -> list[Any]:
+    """Return these columns of those of some rows that are served."""
     query = f"SELECT {columns} FROM memories WHERE served AND row IN (SELECT value FROM json_each(?))"
     return db.all(query, json.dumps(list(rows))) if rows else []
 
@@ -73,42 +50,26 @@ def of_type(type: str | None) -> tuple[str, list[str]]:
     return ("", []) if type is None else ("AND type = ?", [type])
 
 
-def odd(type: str) -> int:
-    return int(type == "episode")
-
-
-def parity(type: str | None) -> str:
-    return "" if type is None else f"AND rowid % 2 = {odd(type)}"
-
-
-def texts(memory: Memory) -> tuple[list[str], list[str]]:
-    """What the two full-text tables are fed for a memory. The same again takes it out."""
+def exact_texts(memory: Memory) -> list[str]:
+    """Return what `exact` is fed for a memory. The same again takes it out."""
     said = (memory.name, " , ".join(memory.tags), memory.content)
-    about = f"{memory.category} {words.date_words(memory.created)}"
-    exact = [" ".join(words.exact_words(words.plain(text))) for text in said]
-    return exact, [" ".join(words.terms(text)) for text in (*said, about)]
+    return [" ".join(words.exact_words(words.plain(text))) for text in said]
 
 
-def gist(stems: Sequence[str]) -> str:
-    """The first terms of name and content."""
-    text = f"{stems[0]} {stems[2]}"
-    return text if len(text) <= GIST else text[:GIST].rpartition(" ")[0]
-
-
-def distinct(exact: Iterable[str], stems: Iterable[str]) -> dict[str, set[str]]:
-    """What a memory adds to the tables that count; of words as they stand, those that a misspelt one may mean."""
+def forms_of(exact: Iterable[str]) -> set[str]:
+    """Return the words of a memory that a misspelt one may mean, if their stem is another."""
     written = {word for text in exact for word in text.split(" ") if SHORTEST_FORM <= len(word) <= words.LONGEST_WORD}
-    return {
-        "words": {term for text in stems for term in text.split(" ") if term},
-        "forms": {word for word in written if word.isalpha()},
-    }
+    return {word for word in written if word.isalpha() and words.terms_of(word) != (word,)}
 
 
 def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
+    """Return a memory as a row of `memories`, not served yet."""
+    name, tags, content = (words.terms(text) for text in (memory.name, " , ".join(memory.tags), memory.content))
+    category = words.terms(memory.category) if memory.type == "entity" else []
+    everything = [*name, *tags, *content, *category]
     return (
         row,
-        len(memory.content),
-        memory.content.rstrip().endswith(("?", "？")),
+        0,
         memory.id,
         memory.type,
         memory.updated,
@@ -120,6 +81,11 @@ def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
         memory.pinned,
         json.dumps(dict(memory.extra), ensure_ascii=False) if memory.extra else "",
         memory.content,
+        " ".join(everything),
+        len(everything),
+        " ".join(tags),
+        " ".join(tags + name if memory.type == "entity" else tags),
+        words.says_when(content),
     )
 
 

@@ -1,0 +1,70 @@
+"""The plain rows that storage hands over for a question: they can be written by hand in a test."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .bm25 import Statistics, Wanted
+
+_NOT_MET = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Which words of a question, and words like them, a store holds."""
+
+    statistics: Statistics
+    near: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # unknown word -> known word -> mistakes
+
+    def __add__(self, other: "Lexicon") -> "Lexicon":
+        """Return the lexicon of both stores together."""
+        near = {word: {**self.near.get(word, {}), **other.near.get(word, {})} for word in {*self.near, *other.near}}
+        return Lexicon(self.statistics + other.statistics, near)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One memory that may match, as far as ranking it needs."""
+
+    id: str
+    created: str = ""
+    updated: str = ""
+    row: int = 0  # its number in the index
+    literal: float = 0.0  # the level at which the whole query stands in it
+    cosine: float = 0.0  # how alike its meaning is to the question's
+    length: int = 0  # words
+    counts: Mapping[str, int] = field(default_factory=dict)  # how often it holds each word that was looked for
+    tags: frozenset[str] = frozenset()
+    filed: frozenset[str] = frozenset()  # the words of its tags
+    called: frozenset[str] = frozenset()  # the words it may be called by: its tags' and, of an entity, its name's
+    dated: bool = False  # whether its text says when
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stores know about a question."""
+
+    statistics: Statistics
+    wanted: Wanted
+    documents: Mapping[str, Document]
+    total: int  # matches, ranked or not
+    neighbours: Mapping[str, Sequence[str]] = field(default_factory=dict)  # stored just before and after, per memory
+    order: Mapping[str, int] = field(default_factory=dict)  # of storing, as far as the ledger has met a memory
+
+    def lateness(self, id: str) -> tuple[str, int]:
+        """Return what is higher for the later updated of two documents and, of one date, for the later stored."""
+        return self.documents[id].updated, self.stored(id)
+
+    def stored(self, id: str) -> int:
+        """Return a document's place in the order of storing: after all that the ledger has met, if it has not."""
+        return self.order.get(id, _NOT_MET + self.documents[id].row)
+
+    def __add__(self, other: "Evidence") -> "Evidence":
+        """Return the evidence of both stores together, gathered for the same wanted words."""
+        return Evidence(
+            statistics=self.statistics + other.statistics,
+            wanted=self.wanted,
+            documents={**self.documents, **other.documents},
+            total=self.total + other.total,
+            neighbours={**self.neighbours, **other.neighbours},
+            order={**self.order, **other.order},
+        )

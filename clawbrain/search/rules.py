@@ -1,0 +1,123 @@
+"""Rules 3 to 6: what a memory is worth beyond its words. Each is one function and one sentence."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ..words import terms
+from . import weights
+from .evidence import Document, Evidence
+from .question import Question
+
+
+@dataclass(slots=True)
+class Standing:
+    """A document with the scores it has so far."""
+
+    document: Document
+    score: float  # content score
+    relevance: float
+    held: set[str]  # the asked words that it holds
+
+
+def called(question: Question, evidence: Evidence) -> dict[str, float]:
+    """Rule 3: a tag or an entity that the question names as a proper name adds CALLED."""
+    documents = evidence.documents.values()
+    names = question.names & frozenset().union(*(each.called for each in documents))
+    if not names:
+        return {}
+    part = weights.CALLED / len(names)
+    return {each.id: part * len(names & each.called) for each in documents if names & each.called}
+
+
+def beside(shares: Mapping[str, float], evidence: Evidence) -> dict[str, float]:
+    """Rule 4: a match lends BESIDE of its score to what was stored just before and just after it in its session."""
+    lent: dict[str, float] = {}
+    for id, neighbours in evidence.neighbours.items():
+        for other in neighbours:
+            if other in shares and id in shares:
+                lent[other] = lent.get(other, 0.0) + weights.BESIDE * shares[id]
+    return lent
+
+
+def when(question: Question, evidence: Evidence) -> dict[str, float]:
+    """Rule 5: what holds a date adds WHEN to a question that asks for a time, as does what was made on a named day."""
+    if question.days:
+        return {each.id: weights.WHEN for each in evidence.documents.values() if made_then(question, each.created)}
+    if question.asks_when:
+        return {each.id: weights.WHEN for each in evidence.documents.values() if each.dated}
+    return {}
+
+
+def made_then(question: Question, created: str) -> bool:
+    """Tell whether a date is among the days that a question names."""
+    if question.days is None:
+        return False
+    first, last = question.days
+    return f"{first}" <= created[:10] <= f"{last}"
+
+
+_OF_CHANGE = frozenset(
+    terms("now longer instead had former formerly previous previously")
+    + terms("changed moved switched replaced superseded reversed")
+)
+
+
+def counted_words(question: Question) -> frozenset[str]:
+    """Return the words, besides those that score, that the rules need to know of in a document."""
+    return _OF_CHANGE | question.words
+
+
+def newer_versions(
+    question: Question, evidence: Evidence, placed: Sequence[Standing], credit: Mapping[str, float]
+) -> None:
+    """Rule 6: of two of the best matches that are versions of one thing the later one goes first.
+
+    Changes the scores of the later and the earlier one: the later is as relevant as the earlier, which stands just
+    below it.
+    """
+    best = sorted(placed, key=lambda each: (-each.score, each.document.id))[: weights.VERSIONS]
+    before = {each.document.id: each.score for each in best}
+    asked = {term for term, words in evidence.wanted.items() if words}
+    for earlier, later in sorted(_versions(best, evidence), key=lambda pair: _age(pair[1].document, evidence)):
+        old, new = earlier.document, later.document
+        if before[new.id] < weights.VERSION_SCORE * before[old.id]:
+            continue
+        if credit[old.id] - credit[new.id] > weights.PROTECTED:
+            continue
+        if _alone_is_meant(question, earlier, later, asked):
+            continue
+        later.relevance = max(later.relevance, earlier.relevance)
+        later.score = max(later.score, earlier.score)
+        earlier.score = min(earlier.score, later.score * (1 - 1e-6))
+
+
+def _versions(best: Sequence[Standing], evidence: Evidence) -> Iterator[tuple[Standing, Standing]]:
+    """Yield the pairs that are filed alike and unlike most others: the earlier and the later made."""
+    for pair in combinations(best, 2):
+        earlier, later = sorted(pair, key=lambda each: _age(each.document, evidence))
+        one, other = earlier.document.tags, later.document.tags
+        shared = one & other
+        if len(shared) < weights.SHARED_TAGS or len(shared) < weights.SHARED_PART * len(one | other):
+            continue
+        if sum(shared <= each.document.tags for each in best) <= weights.FILED_SO:
+            yield earlier, later
+
+
+def _age(document: Document, evidence: Evidence) -> tuple[str, int]:
+    """Return what is higher for the later made of two documents."""
+    return document.created, evidence.stored(document.id)
+
+
+def _alone_is_meant(question: Question, earlier: Standing, later: Standing, asked: set[str]) -> bool:
+    """Tell whether the question is about the earlier of two versions alone."""
+    old, new = earlier.document, later.document
+    if asked <= later.held:
+        return False
+    if old.literal > new.literal or question.words <= old.counts.keys():
+        return True
+    return not _tells_of_change(new) and not question.named.isdisjoint(earlier.held - later.held)
+
+
+def _tells_of_change(document: Document) -> bool:
+    return not _OF_CHANGE.isdisjoint(document.counts)
