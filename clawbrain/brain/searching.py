@@ -4,11 +4,12 @@ search/ ranks it.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from .. import semantic
 from ..memory import Memory
-from ..search import like_words
+from ..search import like_words, weights
 from ..search.evidence import Document, Evidence
 from ..search.question import Question, read_question
 from ..search.rank import Match, Ranking, listed, rank
@@ -55,7 +56,8 @@ class Searching:
         likeness = index.likeness(question) if scan and semantic.installed() else semantic.NOTHING
         evidence = index.evidence(question, wanted, among, likeness)
         neighbours = self.brain.ledger.neighbours(evidence.documents)
-        unseen = {other for near in neighbours.values() for other in near}.difference(evidence.documents)
+        strong = islice(evidence.documents, weights.STRONG)
+        unseen = {other for id in strong for other in neighbours.get(id, ())}.difference(evidence.documents)
         documents: Mapping[str, Document] = evidence.documents
         if unseen:
             documents = {**documents, **index.beside(unseen, question, wanted, among, likeness)}

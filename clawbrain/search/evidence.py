@@ -45,7 +45,7 @@ class Evidence:
 
     statistics: Statistics
     wanted: Wanted
-    documents: Mapping[str, Document]
+    documents: Mapping[str, Document]  # the strongest by words first
     total: int  # matches, ranked or not
     neighbours: Mapping[str, Sequence[str]] = field(default_factory=dict)  # stored just before and after, per memory
     order: Mapping[str, int] = field(default_factory=dict)  # of storing, as far as the ledger has met a memory

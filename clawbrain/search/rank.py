@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..credit import START as UNKNOWN
 from ..credit import Earned, Kind, for_question, kind_of
 from . import rules, weights
 from .bm25 import Weighing
@@ -38,25 +39,33 @@ def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], l
     `credit` holds what each memory has earned; one that is left out counts as new.
     """
     parts, placed = content_scores(question, evidence)
-    kind = _kind(placed, evidence)
-    earned = {each.document.id: for_question(credit.get(each.document.id, Earned()), kind) for each in placed}
-    rules.newer_versions(question, evidence, placed, earned)
-    kind = _kind(placed, evidence)
-    competitors = _competitors(placed, evidence, limit)
-    matches = [_match(each, parts, for_question(credit.get(each.document.id, Earned()), kind)) for each in competitors]
-    matches.sort(key=lambda match: match.id)
-    matches.sort(key=lambda match: (match.combined, match.score, *evidence.lateness(match.id)), reverse=True)
+    kind = _kind(placed)
+    rules.newer_versions(question, evidence, placed, lambda id: _credit(credit, id, kind))
+    kind = _kind(placed)
+    competing = {each.document.id for each in _competitors(placed, limit)}
+    matches = [
+        _match(each, parts, _credit(credit, each.document.id, kind)) for each in placed if each.document.id in competing
+    ]
+    matches.sort(key=lambda match: (match.combined, match.score), reverse=True)
     return Ranking(matches[:limit], evidence.total, kind)
+
+
+def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
+    return for_question(credit[id], kind) if id in credit else UNKNOWN
 
 
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
     """Return a memory as the answer to no question: it is listed, not ranked."""
-    earned = for_question(credit.get(id, Earned()), ())
+    earned = _credit(credit, id, ())
     return Match(id, 0.0, earned, round(weights.CREDIT_SHARE * earned, 4), 0.0, {})
 
 
 def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[Standing]]:
-    """Return what each rule gives to each document, and the documents with their scores, without rule 6."""
+    """Return what each rule gives to each document, and the documents with their scores, without rule 6.
+
+    The documents come in the order that decides between equals: the later updated first, then the later stored, then
+    by id. Every sort after this one is stable.
+    """
     weighing = Weighing(question.terms, evidence.wanted, evidence.statistics)
     words, meaning = _words_and_meaning(weighing, evidence)
     shares = {id: words.get(id, 0.0) + meaning.get(id, 0.0) for id in evidence.documents}
@@ -70,7 +79,8 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
     scores = {id: sum(part.get(id, 0.0) for part in parts.values()) for id in evidence.documents}
     best = max(scores.values(), default=0.0) or 1.0
     placed = []
-    for id, document in evidence.documents.items():
+    for id in sorted(sorted(evidence.documents), key=evidence.lateness, reverse=True):
+        document = evidence.documents[id]
         by_tags = weights.GRADED_BY_TAGS * weighing.share(document.filed)
         relevance = document.literal or max(by_tags, weights.GRADED_BY_CONTENT * scores[id] / best)
         placed.append(Standing(document, scores[id], relevance, weighing.held(document.counts)))
@@ -94,23 +104,19 @@ def _words_and_meaning(weighing: Weighing, evidence: Evidence) -> tuple[dict[str
     return words, {id: weights.MEANING * max(0.0, each - weights.UNLIKE) / reach for id, each in cosines.items()}
 
 
-def _by_relevance(placed: Iterable[Standing], evidence: Evidence) -> list[Standing]:
-    """Return documents in the order of relevance; of equals by content score, then the later, then by id."""
-    ranked = sorted(placed, key=lambda each: each.document.id)
-    ranked.sort(key=lambda each: (each.relevance, each.score, *evidence.lateness(each.document.id)), reverse=True)
-    return ranked
+def _by_relevance(placed: Iterable[Standing]) -> list[Standing]:
+    return sorted(placed, key=lambda each: (each.relevance, each.score), reverse=True)
 
 
-def _kind(placed: Sequence[Standing], evidence: Evidence) -> Kind:
-    best = _by_relevance(placed, evidence)[:4]
-    return kind_of([(each.document.id, each.relevance, each.score) for each in best])
+def _kind(placed: Sequence[Standing]) -> Kind:
+    return kind_of([(each.document.id, each.relevance, each.score) for each in _by_relevance(placed)[:4]])
 
 
-def _competitors(placed: Sequence[Standing], evidence: Evidence, limit: int) -> list[Standing]:
+def _competitors(placed: Sequence[Standing], limit: int) -> list[Standing]:
     """Return all literal matches, and of the others the best by relevance: credit decides among these alone."""
     literal = [each for each in placed if each.document.literal]
     others = [each for each in placed if not each.document.literal]
-    return literal + _by_relevance(others, evidence)[: max(4 * limit, 20)]
+    return literal + _by_relevance(others)[: max(4 * limit, 20)]
 
 
 def _match(each: Standing, parts: Parts, credit: float) -> Match:

@@ -1,6 +1,6 @@
 """Rules 3 to 6: what a memory is worth beyond its words. Each is one function and one sentence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -69,21 +69,21 @@ def counted_words(question: Question) -> frozenset[str]:
 
 
 def newer_versions(
-    question: Question, evidence: Evidence, placed: Sequence[Standing], credit: Mapping[str, float]
+    question: Question, evidence: Evidence, placed: Sequence[Standing], credit: Callable[[str], float]
 ) -> None:
     """Rule 6: of two of the best matches that are versions of one thing the later one goes first.
 
     Changes the scores of the later and the earlier one: the later is as relevant as the earlier, which stands just
     below it.
     """
-    best = sorted(placed, key=lambda each: (-each.score, each.document.id))[: weights.VERSIONS]
+    best = sorted(placed, key=lambda each: each.score, reverse=True)[: weights.VERSIONS]
     before = {each.document.id: each.score for each in best}
     asked = {term for term, words in evidence.wanted.items() if words}
     for earlier, later in sorted(_versions(best, evidence), key=lambda pair: _age(pair[1].document, evidence)):
         old, new = earlier.document, later.document
         if before[new.id] < weights.VERSION_SCORE * before[old.id]:
             continue
-        if credit[old.id] - credit[new.id] > weights.PROTECTED:
+        if credit(old.id) - credit(new.id) > weights.PROTECTED:
             continue
         if _alone_is_meant(question, earlier, later, asked):
             continue

@@ -27,4 +27,5 @@ SURE = 0.3  # cosine that a match needs where the words leave no doubt, or match
 # How far a search looks
 
 RESCORED = 100  # the best matches by words that are ranked closely
+STRONG = 30  # the first of these, beside which weak matches are looked for
 EXPANDED = 50  # the best matches by like words alone, or by meaning alone

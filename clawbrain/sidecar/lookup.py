@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from sys import intern
+from typing import NamedTuple
 
 from .. import words
 from ..memory import Memory
@@ -25,7 +26,7 @@ from .throwaway import Throwaway
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
-MOST_KEPT = 50_000  # counts of words, in memory between two searches
+MOST_KEPT, MOST_DETAILS = 50_000, 1_000  # counts of words and memories, kept between two searches
 SHORTEST_BEGUN = 6  # signs of what may be the beginning of a hash or a number
 MOST_COMPLETED = 5  # words that a beginning may stand for
 MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
@@ -74,6 +75,17 @@ class Filter:
 
 
 EVERYTHING = Filter()
+
+
+class _Details(NamedTuple):
+    id: str
+    created: str
+    updated: str
+    terms: list[str]
+    tags: frozenset[str]
+    filed: frozenset[str]
+    called: frozenset[str]
+    dated: bool
 
 
 class Lookup:
@@ -166,13 +178,13 @@ class Lookup:
         like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
         literals = self._literals(question, among)
         best = self._best(own, among, weights.RESCORED)
-        if like and not literals:
+        if like and not literals and len(best) < weights.RESCORED:
             best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
         near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
-        rows = {*best, *near, *self._made_then(question, among)}
+        rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
         counted = _all(wanted) | rules.counted_words(question)
         documents = self._documents(rows, counted, literals, likeness)
-        documents |= self._in_brief(literals.keys() - rows, literals)
+        documents |= self._in_brief(literals.keys() - rows.keys(), literals)
         total = len(documents) if among.only else self._count(own, {*rows, *literals}, among)
         return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
 
@@ -309,28 +321,46 @@ class Lookup:
     ) -> dict[str, Document]:
         """Return all that ranking needs to know of these rows, with the number of each of the counted words."""
         cosines = likeness.among(rows)
-        columns = "row, id, created, updated, length, terms, tags, filed, called, dated"
-        found = {}
-        for row, id, created, updated, length, text, tags, filed, called, dated in self._rows(columns, rows):
-            found[id] = Document(
-                id=id,
-                created=created,
-                updated=updated,
+        details = self._details(rows)
+        return {
+            details[row].id: Document(
+                id=details[row].id,
+                created=details[row].created,
+                updated=details[row].updated,
                 row=row,
                 literal=literals.get(row, 0.0),
                 cosine=cosines.get(row, 0.0),
-                length=length,
-                counts=Counter(filter(counted.__contains__, text.split(" "))),
-                tags=frozenset(json.loads(tags)),
-                filed=frozenset(filed.split(" ")),
-                called=frozenset(called.split(" ")),
-                dated=bool(dated),
+                length=len(details[row].terms),
+                counts=Counter(filter(counted.__contains__, details[row].terms)),
+                tags=details[row].tags,
+                filed=details[row].filed,
+                called=details[row].called,
+                dated=details[row].dated,
             )
-        return found
+            for row in rows
+            if row in details
+        }
 
-    def _rows(self, columns: str, rows: Collection[int]) -> list[Any]:
-        """Return these columns of some rows by their number, as far as they are served."""
-        return sorted(served_rows(self._db, columns, rows))
+    def _details(self, rows: Collection[int]) -> dict[int, _Details]:
+        """Return the parts of documents that are the same for every question, as far as the rows are served."""
+        kept: dict[int, _Details] = self._db.remember("details", dict)
+        if len(kept) > MOST_DETAILS:
+            kept.clear()
+        columns = "row, id, created, updated, terms, tags, filed, called, dated"
+        for row, id, created, updated, terms, tags, filed, called, dated in served_rows(
+            self._db, columns, [row for row in rows if row not in kept]
+        ):
+            kept[row] = _Details(
+                id,
+                created,
+                updated,
+                [*map(intern, terms.split(" "))],
+                frozenset(json.loads(tags)),
+                frozenset(filed.split(" ")),
+                frozenset(called.split(" ")),
+                bool(dated),
+            )
+        return kept
 
     def _in_brief(self, rows: Collection[int], literals: Mapping[int, float]) -> dict[str, Document]:
         """Return these literal matches, which may be very many, without their words."""
