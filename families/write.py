@@ -6,7 +6,7 @@ A family a line, its words as they are searched for, so that a search need not s
 from collections.abc import Iterator
 from pathlib import Path
 
-from clawbrain.sidecar.synonyms import FILE
+from clawbrain.sidecar.lookup import FAMILIES
 from clawbrain.words import terms_of
 
 WORDS = Path(__file__).parent
@@ -23,4 +23,4 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(text(), "utf-8")
+    FAMILIES.write_text(text(), "utf-8")

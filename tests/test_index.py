@@ -6,16 +6,21 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from clawbrain import relevance
+from clawbrain.credit import Earned
 from clawbrain.memory import Fingerprint, Memory, make_id
-from clawbrain.relevance import Ranked
-from clawbrain.sidecar import wordbook
+from clawbrain.search import like_words
+from clawbrain.search.evidence import Evidence
+from clawbrain.search.question import Question, read_question
+from clawbrain.search.rank import Ranking, rank
+from clawbrain.sidecar import lookup
 from clawbrain.sidecar.index import Index, Seen
+from clawbrain.sidecar.lookup import Filter
 
 
 @pytest.fixture
@@ -50,12 +55,21 @@ def put(index: Index, *memories: Memory) -> None:
     index.put([seen(memory) for memory in memories])
 
 
-def search(index: Index, query: str, type: str | None = None, limit: int = 20) -> Ranked:
-    return relevance.rank(index.candidates(query, type), {}, {}, limit)
+TODAY = date(2026, 2, 20)
+
+
+def gathered(index: Index, query: str, among: Filter = lookup.EVERYTHING) -> tuple[Question, Evidence]:
+    question = read_question(query, TODAY)
+    wanted = like_words.wanted(question, index.lexicon(question), lookup.families())
+    return question, index.evidence(question, wanted, among)
+
+
+def search(index: Index, query: str, type: str | None = None, limit: int = 20) -> Ranking:
+    return rank(*gathered(index, query, Filter(type)), {}, limit)
 
 
 def names(index: Index, query: str, type: str | None = None) -> list[str]:
-    return [hit.name for hit in search(index, query, type).hits]
+    return [found.name for match in search(index, query, type).matches if (found := index.get(match.id))]
 
 
 # Files
@@ -107,11 +121,11 @@ def test_what_was_kept_of_a_word_is_forgotten_when_somebody_writes(index: Index,
 
 def test_what_was_kept_of_a_memory_is_forgotten_when_somebody_writes(index: Index, tmp_path: Path) -> None:
     put(index, memory("a", "alpha is here", "one"))
-    assert index.candidates("what is alpha?").candidates["entity-projects-a"].tags == {"one"}
+    assert gathered(index, "what is alpha?")[1].documents["entity-projects-a"].tags == {"one"}
     other = Index(tmp_path)
-    put(other, memory("a", "alpha is here, is it?", "two"))
-    found = index.candidates("what is alpha?").candidates["entity-projects-a"]
-    assert (found.tags, found.asking) == ({"two"}, True)
+    put(other, memory("a", "alpha is here since May 2025", "two"))
+    found = gathered(index, "what is alpha?")[1].documents["entity-projects-a"]
+    assert (found.tags, found.dated) == ({"two"}, True)
     other.close()
 
 
@@ -225,38 +239,28 @@ def test_a_question_finds_the_memory_that_shares_its_words(index: Index) -> None
 )
 def test_relevance_says_where_the_query_stands(index: Index, query: str, relevance: float) -> None:
     put(index, memory("auth-module", "It rotates keys. We rotate daily.", "token-bucket"))
-    assert search(index, query).hits[0].relevance == relevance
+    assert search(index, query).matches[0].relevance == relevance
 
 
 def test_every_literal_match_is_counted_and_competes(index: Index) -> None:
     put(index, *(memory(f"m{i}", f"number {i} of the deployments") for i in range(500)))
-    found = index.candidates("deploy")
-    ranked = relevance.rank(found, {"entity-projects-m7": 0.9}, {}, 5)
-    assert (ranked.total, ranked.hits[0].name) == (500, "m7")
-    assert len(found.ids) == 500
+    question, found = gathered(index, "deploy")
+    ranked = rank(question, found, {"entity-projects-m7": Earned(general=1.0)}, 5)
+    assert (ranked.total, ranked.matches[0].id) == (500, "entity-projects-m7")
+    assert len(found.documents) == 500
 
 
 def test_every_graded_match_is_counted(index: Index) -> None:
     put(index, *(memory(f"m{i}", f"alpha {i}") for i in range(300)), *(memory(f"n{i}", "beta") for i in range(7)))
     assert search(index, "beta or alpha?").total == 307
-
-
-def test_matches_by_a_word_too_common_to_follow_are_counted(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordbook, "SMALL", 3)
-    put(index, *(memory(f"n{i}", "green" if i % 2 else "blue") for i in range(40)), memory("rare", "otter"))
-    put(index, memory("log", "green", type="episode"))
-    found = search(index, "a green otter")
-    assert (names(index, "a green otter"), found.total) == (["rare"], 22)
-    assert search(index, "a green otter", "entity").total == 21
-    put(index, memory("n1", "blue"))
-    assert search(index, "a green otter").total == 21
+    put(index, memory("talk", "beta", type="episode"))
+    assert [search(index, "beta or alpha?", type).total for type in (None, "entity", "episode")] == [308, 307, 1]
 
 
 def test_a_phrase_with_other_marks_between_is_no_literal_match(index: Index) -> None:
     put(index, memory("a", "first rate, limit second"), memory("b", "the rate_limit"))
-    levels = {hit.name: hit.relevance for hit in search(index, "rate limit").hits}
-    assert levels["b"] == 0.5
-    assert index.candidates("rate limit").candidates["entity-projects-a"].literal == 0.0
+    documents = gathered(index, "rate limit")[1].documents
+    assert [documents[f"entity-projects-{name}"].literal for name in "ab"] == [0.0, 0.5]
 
 
 def test_a_search_for_one_type_finds_only_that(index: Index) -> None:
@@ -264,40 +268,47 @@ def test_a_search_for_one_type_finds_only_that(index: Index) -> None:
     assert names(index, "alpha", "episode") == ["talk"]
     assert names(index, "alpha", "entity") == ["a"]
     assert search(index, "alpha", "episode").total == 1
-    assert search(index, "", "episode").total == 1
 
 
-def test_an_empty_question_answers_the_newest(index: Index) -> None:
-    put(index, memory("old", "x"), memory("new", "x", updated="2026-05-01T00:00:00Z"))
-    assert names(index, "  \n") == ["new", "old"]
-    assert search(index, "").total == 2
+def test_the_newest_come_as_far_as_they_fit(index: Index) -> None:
+    put(index, memory("old", "x"), memory("new", "x", updated="2026-05-01T00:00:00Z"), memory("e", "x", type="episode"))
+    newest, total = index.newest(Filter("entity"), 1)
+    assert ([each.name for each in newest], total) == (["new"], 2)
 
 
-@pytest.fixture
-def busy(index: Index, monkeypatch: pytest.MonkeyPatch) -> Index:
-    """A store in which half of the memories are many."""
-    monkeypatch.setattr(wordbook, "SMALL", 2)
-    monkeypatch.setattr(wordbook, "COMMON", 2)
-    put(index, *(memory(f"deploy-{n}", f"The deployment of day {n} went well.", type="episode") for n in range(5)))
-    return index
+@pytest.mark.parametrize(
+    ("among", "found"),
+    [
+        (Filter(category="billing"), {"a"}),
+        (Filter(tags=("one",)), {"a", "b"}),
+        (Filter(tags=("one", "two")), {"b"}),
+        (Filter(since="2026-01-06"), set()),
+        (Filter(since="2026-01-05", until="2026-01-05"), {"a", "b", "c"}),
+        (Filter(until="2026-01-04"), set()),
+        (Filter(type="episode"), {"c"}),
+        (Filter(only=lambda memory: memory.name in "bc"), {"b", "c"}),
+        (Filter(tags=("one",), only=lambda memory: memory.name in "bc"), {"b"}),
+    ],
+)
+@pytest.mark.parametrize("query", ["alpha", "what is alpha for?", "what was made on 5 January?"])
+def test_a_filter_leaves_only_what_fits(index: Index, query: str, among: Filter, found: set[str]) -> None:
+    put(index, memory("a", "alpha it is", "one", category="billing"), memory("b", "alpha it is", "one", "two"))
+    put(index, memory("c", "alpha it is", type="episode"))
+    _, evidence = gathered(index, query, among)
+    assert {id.rpartition("-")[2] for id in evidence.documents} == found
+    assert evidence.total == len(found)
+    assert {each.name for each in index.newest(among, 9)[0]} == found
 
 
-def test_a_rarer_word_of_the_other_type_leaves_the_common_ones_to_be_followed(busy: Index) -> None:
-    put(busy, memory("zoo", "A zebra."))
-    assert len(busy.candidates("the zebra deployment", "episode").candidates) == 5
-    assert names(busy, "the zebra deployment") == ["zoo"]
-
-
-def test_a_word_of_the_same_family_does_not_replace_what_was_asked_for(busy: Index) -> None:
-    put(busy, *(memory(f"e-{n}", f"An error on day {n}.", type="episode") for n in range(8)), memory("f", "A fault."))
-    assert len(busy.candidates("errors").candidates) == 9
+def test_like_words_find_what_shares_no_word_where_few_share_one(index: Index) -> None:
+    put(index, memory("e", "An error on day 1."), memory("f", "A fault."), memory("tea", "Alice drinks tea."))
+    assert names(index, "what errors were there") == ["e", "f"]
 
 
 @pytest.mark.parametrize(("asked", "said"), [("⑴ alpha", "⑴ alpha"), ("Y" + 80 * "a", "xY" + 80 * "a")])
 def test_what_is_written_oddly_is_found(index: Index, asked: str, said: str) -> None:
     put(index, memory("a", f"Call {said} for it."), memory("tea", "Alice drinks tea."))
     assert names(index, asked) == ["a"]
-    assert index.candidates(asked).candidates["entity-projects-a"].covered == index.candidates(asked).whole
 
 
 def test_code_is_found_by_its_parts(index: Index) -> None:
@@ -305,14 +316,6 @@ def test_code_is_found_by_its_parts(index: Index) -> None:
     assert names(index, "user id") == ["a"]
     assert names(index, "login form problems") == ["b"]
     assert names(index, "get_user_by_id") == ["a"]
-
-
-def test_a_word_of_the_same_family_counts_more_where_the_word_itself_is_nowhere(index: Index) -> None:
-    put(index, memory("a", "Users sign in by login."))
-    question = "what about authentication here?"
-    alone = index.candidates(question).weights["login"]
-    put(index, memory("b", "Authentication is by token."), memory("c", "Users log out by login page."))
-    assert index.candidates(question).weights["login"] < alone
 
 
 @pytest.mark.parametrize(
@@ -375,7 +378,7 @@ def test_tags_that_cannot_be_read_make_the_index_anew(index: Index, tmp_path: Pa
         assert names(index, "what is alpha?") == ["a"]
 
 
-def test_a_memory_is_found_by_the_date_it_was_made_and_its_category(index: Index) -> None:
+def test_a_memory_is_found_by_the_day_it_was_made_and_its_category(index: Index) -> None:
     put(index, memory("a", "text", category="billing"))
     assert names(index, "what happened in January?") == ["a"]
     assert names(index, "billing questions") == ["a"]
@@ -400,7 +403,7 @@ def test_no_question_is_an_error(index: Index, tmp_path: Path, query: str) -> No
 def test_a_fault_of_ours_does_not_cost_the_index(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(index, memory("a", "Some text."))
     before = os.stat(tmp_path / "index.db").st_ino
-    monkeypatch.setattr("clawbrain.sidecar.index.ask", lambda text: None)
+    monkeypatch.setattr("clawbrain.search.like_words.wanted", lambda *_: None)
     with pytest.raises(AttributeError):
         search(index, "text")
     assert os.stat(tmp_path / "index.db").st_ino == before

@@ -14,7 +14,7 @@ PURE = {
     "memory": {"errors", "header"},
     "credit": set(),
     "strategy": {"errors", "memory", "strategy", "words"},
-    "relevance": {"errors", "memory", "words"},
+    "search": {"errors", "memory", "words", "credit"},
     "conflict": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy"},
     "digest": {"errors", "memory", "credit", "strategy"},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain.sidecar.synonyms import FILE, akin
+from clawbrain.sidecar.lookup import FAMILIES, families
 from clawbrain.words import STOP_WORDS, beginnings, content_terms, date_words, plain, proper_names, stem, terms
 from families import write
 
@@ -108,36 +108,36 @@ def test_a_date_is_written_as_people_say_it() -> None:
 
 
 def test_words_that_mean_nearly_the_same_know_each_other() -> None:
-    assert "login" in akin(stem("authentication"))
-    assert stem("authentication") in akin("login")
-    assert akin("zebra") == ()
+    assert "login" in families().of(stem("authentication"))
+    assert stem("authentication") in families().of("login")
+    assert families().of("zebra") == ()
 
 
 def test_a_word_knows_what_it_is_called_in_other_languages() -> None:
     assert {"zwischenspeich", *terms("Datenbanken Sitzung sauvegarde")} <= {
-        *akin(stem("cache")),
-        *akin(stem("databases")),
-        *akin(stem("session")),
-        *akin(stem("backup")),
+        *families().of(stem("cache")),
+        *families().of(stem("databases")),
+        *families().of(stem("session")),
+        *families().of(stem("backup")),
     }
-    assert stem("invoice") in akin(terms("Rechnung")[0])
+    assert stem("invoice") in families().of(terms("Rechnung")[0])
 
 
 def test_the_families_are_those_of_the_words_they_are_made_from() -> None:
-    assert FILE.read_text("utf-8") == write.text(), "families.txt is stale: run `make docs`"
+    assert FAMILIES.read_text("utf-8") == write.text(), "families.txt is stale: run `make docs`"
 
 
 def test_no_family_is_so_wide_that_it_finds_everything() -> None:
-    families = list(write.families())
-    assert all(len(family) <= 45 for family in families)
-    assert max(Counter(word for family in families for word in family).values()) <= 12
+    every = list(write.families())
+    assert all(len(family) <= 45 for family in every)
+    assert max(Counter(word for family in every for word in family).values()) <= 12
 
 
 def test_no_word_is_its_own_synonym_or_a_stop_word() -> None:
     for word in ("databas", "deploi", "error", "movi"):
-        assert akin(word)
-        assert word not in akin(word)
-        assert not STOP_WORDS & set(akin(word))
+        assert families().of(word)
+        assert word not in families().of(word)
+        assert not STOP_WORDS & set(families().of(word))
 
 
 def test_plain_folds_case_and_what_joins_words() -> None:

@@ -127,7 +127,7 @@ def search(
 def _explained(ranked: Any) -> dict[str, Any]:
     hits = [
         {"id": hit.id, "combined_score": hit.combined, "relevance_score": hit.relevance, "credit_score": hit.credit,
-         "signals": dict(hit.signals)}
+         "signals": dict(hit.parts)}
         for hit in ranked.hits
     ]  # fmt: skip
     return {"results": hits, "total_matches": ranked.total}

@@ -63,7 +63,7 @@ def wanted(question: Question, lexicon: Lexicon, families: Families) -> Wanted:
     found: dict[str, Mapping[str, float]] = {}
     for term in question.terms:
         akin = [each for each in families.of(term) if holding.get(each)]
-        if holding.get(term):
+        if holding.get(term) or term in question.dates:
             found[term] = {term: 1.0} | dict.fromkeys(akin, weights.LIKE)
         else:
             found[term] = dict.fromkeys(_fewest_mistakes(lexicon.near.get(term, {})) or akin, 1.0)

@@ -31,6 +31,7 @@ class Question:
     words: frozenset[str] = frozenset()  # all words of it, stop words too
     names: frozenset[str] = frozenset()  # the words written like proper names
     named: frozenset[str] = frozenset()  # … with a capital first word, identifiers, numbers and dates
+    dates: frozenset[str] = frozenset()  # the words of dates
     asks_when: bool = False
     days: Days | None = None
 
@@ -55,6 +56,7 @@ def read_question(text: str, today: date) -> Question:
         words=frozenset(words_of(read)),
         names=proper_names(read),
         named=frozenset([*capitalized(read), *dates, *(term for term in distinct if not term.isalpha())]),
+        dates=frozenset(dates).intersection(distinct),
         asks_when=asks_when(read),
         days=days_named(read, today),
     )

@@ -8,7 +8,7 @@ from ..credit import START as UNKNOWN
 from ..credit import Earned, Kind, for_question, kind_of
 from . import rules, weights
 from .bm25 import Weighing
-from .evidence import Evidence
+from .evidence import Document, Evidence
 from .question import Question
 from .rules import Standing
 
@@ -23,6 +23,7 @@ class Match:
     relevance: float
     credit: float
     combined: float
+    literal: float  # the level at which the whole query stands in it
     score: float  # content score
     parts: Mapping[str, float]  # what each rule gave
 
@@ -46,7 +47,7 @@ def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], l
     matches = [
         _match(each, parts, _credit(credit, each.document.id, kind)) for each in placed if each.document.id in competing
     ]
-    matches.sort(key=lambda match: (match.combined, match.score), reverse=True)
+    matches.sort(key=lambda match: (match.combined, match.literal > 0, match.score), reverse=True)
     return Ranking(matches[:limit], evidence.total, kind)
 
 
@@ -57,7 +58,7 @@ def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
     """Return a memory as the answer to no question: it is listed, not ranked."""
     earned = _credit(credit, id, ())
-    return Match(id, 0.0, earned, round(weights.CREDIT_SHARE * earned, 4), 0.0, {})
+    return Match(id, 0.0, earned, round(weights.CREDIT_SHARE * earned, 4), 0.0, 0.0, {})
 
 
 def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[Standing]]:
@@ -67,7 +68,8 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
     by id. Every sort after this one is stable.
     """
     weighing = Weighing(question.terms, evidence.wanted, evidence.statistics)
-    words, meaning = _words_and_meaning(weighing, evidence)
+    counts = {id: _counts(question, document) for id, document in evidence.documents.items()}
+    words, meaning = _words_and_meaning(weighing, evidence, counts)
     shares = {id: words.get(id, 0.0) + meaning.get(id, 0.0) for id in evidence.documents}
     parts = {
         "words": words,
@@ -83,16 +85,25 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
         document = evidence.documents[id]
         by_tags = weights.GRADED_BY_TAGS * weighing.share(document.filed)
         relevance = document.literal or max(by_tags, weights.GRADED_BY_CONTENT * scores[id] / best)
-        placed.append(Standing(document, scores[id], relevance, weighing.held(document.counts)))
+        placed.append(Standing(document, scores[id], relevance, weighing.held(counts[id])))
     return parts, placed
 
 
-def _words_and_meaning(weighing: Weighing, evidence: Evidence) -> tuple[dict[str, float], dict[str, float]]:
+def _counts(question: Question, document: Document) -> Mapping[str, int]:
+    """Return how often a document holds each word; one made on a day that the question names holds that date."""
+    if question.dates and rules.made_then(question, document.created):
+        return {**dict.fromkeys(question.dates, 1), **document.counts}
+    return document.counts
+
+
+def _words_and_meaning(
+    weighing: Weighing, evidence: Evidence, counts: Mapping[str, Mapping[str, int]]
+) -> tuple[dict[str, float], dict[str, float]]:
     """Return each document's share of the best by words and, where meaning is known, by meaning."""
     by_words = {
         id: weighing.score(frequencies, document.length)
         for id, document in evidence.documents.items()
-        if (frequencies := weighing.frequencies(document.counts))
+        if (frequencies := weighing.frequencies(counts[id]))
     }
     best = max(by_words.values(), default=0.0) or 1.0
     cosines = {id: document.cosine for id, document in evidence.documents.items()}
@@ -123,4 +134,4 @@ def _match(each: Standing, parts: Parts, credit: float) -> Match:
     """Return a document as it is answered: the sum holds on rounded numbers, which alone may decide the order."""
     given = {name: part[each.document.id] for name, part in parts.items() if part.get(each.document.id)}
     combined = weights.RELEVANCE_SHARE * each.relevance + weights.CREDIT_SHARE * credit
-    return Match(each.document.id, each.relevance, credit, round(combined, 4), each.score, given)
+    return Match(each.document.id, each.relevance, credit, round(combined, 4), each.document.literal, each.score, given)

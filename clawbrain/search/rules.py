@@ -116,7 +116,8 @@ def _alone_is_meant(question: Question, earlier: Standing, later: Standing, aske
         return False
     if old.literal > new.literal or question.words <= old.counts.keys():
         return True
-    return not _tells_of_change(new) and not question.named.isdisjoint(earlier.held - later.held)
+    lost = earlier.held - later.held
+    return not _tells_of_change(new) and not (question.named | old.called).isdisjoint(lost)
 
 
 def _tells_of_change(document: Document) -> bool:

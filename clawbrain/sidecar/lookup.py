@@ -355,7 +355,7 @@ class Lookup:
                 created,
                 updated,
                 [*map(intern, terms.split(" "))],
-                frozenset(json.loads(tags)),
+                frozenset(json.loads(str(tags))),
                 frozenset(filed.split(" ")),
                 frozenset(called.split(" ")),
                 bool(dated),

@@ -59,7 +59,8 @@ def exact_texts(memory: Memory) -> list[str]:
 def forms_of(exact: Iterable[str]) -> set[str]:
     """Return the words of a memory that a misspelt one may mean, if their stem is another."""
     written = {word for text in exact for word in text.split(" ") if SHORTEST_FORM <= len(word) <= words.LONGEST_WORD}
-    return {word for word in written if word.isalpha() and words.terms_of(word) != (word,)}
+    one_of_many = {word[:-1] for word in written if word.endswith("s")}
+    return {word for word in written | one_of_many if word.isalpha() and words.terms_of(word) != (word,)}
 
 
 def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
