@@ -10,57 +10,56 @@ from ..words import STOP_WORDS as ENGLISH
 
 _LISTS = {
     "German": """
-        aber als am auch auf aus bei beim bin bis bist da damit dann das dass dein dem den denn der des dich
-        dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es
-        euch euer für gab gegen gibt habe haben hatte hatten hier ich ihm ihn ihnen ihr ihre im ins ist ja jede
-        jeder jedes kann kein keine können mein mich mir mit muss müssen nach nicht noch nur ob oder ohne sein
-        seine seit sich sie sind sollen sollte über um und uns unser unsere unter vom von vor wann war waren
-        warum weil welche welchem welchen welcher welches wem wen wenn wer werden wie wieso wird wir wird wo
-        woher wohin worden wurde wurden zu zum zur zwischen
-        | an bald die hat in man so was will""",
+        aber als auch auf aus bei beim bis bist damit dann das dass dein dem den denn der dich diese diesem
+        diesen dieser dieses doch dort du durch ein eine einem einen einer eines euch euer für gab gegen gibt
+        habe haben hatte hatten hier ich ihm ihn ihnen ihr ihre im ins ist jede jeder jedes kann kein keine
+        können mein mich mir mit muss müssen nach nicht noch nur ob oder ohne sein seine seit sich sie sind
+        sollen sollte über und uns unser unsere unter vom von vor wann waren warum weil welche welchem welchen
+        welcher welches wem wen wenn wer werden wie wieso wird wir wird wo woher wohin worden wurde wurden zu
+        zum zur zwischen
+        | am an bald bin da des die dies dir er es hat in ja man so um war was will""",
     "French": """
-        au aux avec ce ceci cela ces cet cette chez combien dans de des dont du elle elles en est et était
-        étaient été être eu il ils je la le les leur leurs lors lui ma mais mes moi mon ne nos notre nous où ou
-        par pas pendant peut pourquoi qu quand que quel quelle quelles quels qui quoi sa sans ses sont sous suis
-        sur ta te tes toi ton tous tout toute toutes très tu un une vers vos votre vous
-        | a as car comment d l me n on pour s son y""",
+        au avec ce ceci cela ces cet cette chez combien dans de dont du elle elles en et était étaient été être
+        ils je la le les leur leurs lors lui ma mais mes moi mon ne nos notre nous où ou pendant peut pourquoi
+        qu quand que quel quelle quelles quels qui quoi sa sans ses sont sous suis sur ta tes toi ton tous tout
+        toute toutes très tu un une vers vos votre vous
+        | a as aux car comment d des est eu il l me n on par pas pour s son te y""",
     "Spanish": """
-        al algo ante aquel aquella como cómo con cual cuál cuáles cuando cuándo cuánto cuántos de del desde
-        donde dónde el él ella ellas ellos en entre era eran es esa ese eso esta está están estas este esto
-        estos fue fueron ha había han hasta hay la las le les lo los más mi mis muy ni nos nosotros nuestra
-        nuestro o para pero por porque que qué quien quién quiénes se según ser si sí sin sobre son su sus
-        también te tiene tienen tu tus un una unas uno unos y ya
-        | a me no son""",
+        algo ante aquel aquella cómo cual cuál cuáles cuando cuándo cuánto cuántos de del desde donde dónde el
+        él ella ellas ellos en entre eran esa ese eso esta está están estas este esto estos fue fueron había han
+        hasta la las le les los más mi mis muy ni nos nosotros nuestra nuestro para pero por porque que qué
+        quien quién quiénes según ser sí sobre su sus también tiene tienen tu tus un una unas uno unos y ya
+        | a al como con era es ha hay lo me no o se si sin son te""",
     "Portuguese": """
-        ao aos aquela aquele as às até com como da das de dela dele deles do dos e é ela elas ele eles em entre
-        era eram essa esse esta está estão este eu foi foram há isso isto já lhe mais mas meu minha muito na nas
-        nem no nos nós nosso num numa o onde os ou para pela pelas pelo pelos por porque porquê qual quais
-        quando quanto quantos que quem são se sem ser seu seus sua suas também te tem têm um uma você vocês
-        | a me no as do""",
+        ao aos aquela aquele às até das de dela dele deles dos é ela elas ele eles entre eram essa esse esta
+        está estão este foi foram há isso isto já lhe mais mas meu minha muito nem nos nós nosso numa onde ou
+        para pela pelas pelo pelos por porque porquê qual quais quando quanto quantos que quem são sem ser seu
+        seus sua suas também tem têm uma você vocês
+        | a as com como da do e em era eu me na nas no num o os se te um""",
     "Italian": """
-        agli ai al alla alle allo anche che chi ci col con cosa così cui da dagli dai dal dalla dalle dei del
-        della delle dello di dove e è ed era erano essere gli ha hanno i il in io la le lei li lo loro lui ma mi
-        mia mio nei nel nella nelle nello noi non nostra nostro o per perché però più qual quale quali quando
-        quanto quanti quella quello questa queste questi questo sei si sia siamo sono stata stato su sua sue
-        sugli sui sul sulla suo tra tu un una uno vi voi
-        | come dove fare in""",
+        agli alla alle allo anche che chi col cosa così cui dagli dai dal dalla dalle dei del della delle dello
+        dove è ed erano essere gli hanno la le lei li loro lui ma mi mia mio nei nel nella nelle nello noi
+        nostra nostro perché però più qual quale quali quando quanto quanti quella quello questa queste questi
+        questo sei sia siamo stata stato su sua sugli sui sul sulla suo tra tu un una uno vi voi
+        | ai al ci come con da di dove e era fare ha i il in io lo non o per si sono sue""",
     "Dutch": """
-        aan al alle als bij dan dat de deze die dit doen door een en er geen had heb hebben heeft het hij hoe
-        hoeveel ik is ja je jij jullie kan kunnen maar meer met mij mijn moet moeten na naar niet nog nu of om
-        onder ons onze ook op over te tegen toen tot uit uw van veel voor waar waarom wanneer waren wat we wel
-        welk welke werd wie wij worden wordt zal ze zei zich zij zijn zo zonder
-        | had of over we al die is door men was""",
+        aan alle als bij dan dat de deze dit doen een en geen heb hebben heeft het hij hoe hoeveel ik je jij
+        jullie kan kunnen maar meer mij mijn moet moeten naar niet nog nu om onder ons onze ook tegen toen tot
+        uit uw veel voor waar waarom wanneer waren wat wel welk welke werd wie wij worden wordt zal ze zei zich
+        zij zijn zo zonder
+        | al die door er had is ja men met na of op over te van was we""",
     "Polish": """
-        aby albo ale bardzo będzie być był była było były by co czy czyli dla do gdy gdzie go i ich ile im ja
-        jak jaka jaki jakie jako je jego jej jest jeszcze jeśli już kiedy kto która które którego której który
-        których ma mają mi może mój my na nad nam nas nasz nie niż o od ona one oni ono oraz po pod przed przez
-        przy są się skąd ta tak tam te tego tej ten to tu tych tylko tym u w we więc wszystko z za ze że
-        | do go i on to we""",
+        aby albo ale bardzo będzie być był była było były czy czyli dla gdy gdzie ich ile im jak jaka jaki jakie
+        jako je jego jej jeszcze jeśli już kiedy kto która które którego której który których ma mają mi może
+        mój nad nam nasz nie niż od ona oni ono oraz po przed przez przy są się skąd ta tak tam tego tej tu tych
+        tylko tym więc wszystko za ze że
+        | by co do go i ja jest my na nas o on one pod te ten to u w we z""",
     "Russian": """
         а без бы был была были было быть в вам вас весь во вот все всё вы где да для до его ее её если есть еще
         ещё же за зачем и из или им их к как какая какие какой когда кто куда ли между меня мне мной мы на над
         нам нас не него нее нет ни них но ну о об он она они оно от по под почему при про с сам себя сколько со
-        так там то тогда того тоже только том ты у уже чего чем через что чтобы чьи эта эти это этот я""",
+        так там то тогда того тоже только том ты у уже чего чем через что чтобы чьи эта эти это этот я
+""",
 }
 
 
@@ -71,6 +70,9 @@ def _read(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 _LANGUAGES = [_read(text) for text in _LISTS.values()]  # of each: the words that show it, and all its stop words
+
+
+SHOWING = frozenset().union(*(showing for showing, _ in _LANGUAGES))  # no word like any other
 
 
 def stop_words_for(question: Iterable[str]) -> frozenset[str]:

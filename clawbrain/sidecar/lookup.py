@@ -356,8 +356,8 @@ class Lookup:
                 updated,
                 [*map(intern, terms.split(" "))],
                 frozenset(json.loads(str(tags))),
-                frozenset(filed.split(" ")),
-                frozenset(called.split(" ")),
+                frozenset(filed.split()),
+                frozenset(called.split()),
                 bool(dated),
             )
         return kept
