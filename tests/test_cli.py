@@ -259,6 +259,34 @@ def test_search_for_nothing_at_all_is_wrong_usage(run: Run) -> None:
     assert run("search").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ([], {"a", "b"}),
+        (["--since", "2026-05-02"], {"b"}),
+        (["--until", "2026-05-01"], {"a"}),
+        (["--since", "April 2026", "--until", "3 May 2026"], {"a", "b"}),
+        (["--tag", "one"], {"a"}),
+        (["--tag", "one", "--tag", "two"], set()),
+        (["--category", "notes"], {"b"}),
+        (["--type", "episode"], set()),
+    ],
+)
+@pytest.mark.parametrize("query", ["backups", ""])
+def test_a_search_may_be_about_some_memories(
+    run: Run, write: Callable[..., Path], query: str, options: list[str], found: set[str]
+) -> None:
+    write("entities/ops/a.md", '---\ncreated: "2026-05-01"\ntags: ["one"]\n---\n\nWhere backups are.\n')
+    write("entities/notes/b.md", '---\ncreated: "2026-05-02T23:59:59Z"\ntags: ["two"]\n---\n\nBackups run at night.\n')
+    answer = json.loads(run("search", query, *options, "--json").stdout)
+    assert ({hit["name"] for hit in answer["results"]}, answer["total_matches"]) == (found, len(found))
+
+
+def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
+    done = run("search", "backups", "--since", "sometime")
+    assert (done.exit_code, "'sometime' is no day" in done.stderr) == (1, True)
+
+
 def test_search_explains_its_scores(run: Run, alice: Path) -> None:
     said = run("search", "tabs", "--explain").stdout
     assert ALICE in said

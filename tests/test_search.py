@@ -26,6 +26,11 @@ def first(brain: Brain, query: str) -> str:
     return next(iter(ids(brain, query)), "")
 
 
+def by_words(brain: Brain, query: str) -> list[str]:
+    """Return what is found by words, also where the extra finds more by meaning."""
+    return [hit.id for hit in brain.search(query).hits if "words" in hit.parts]
+
+
 @pytest.fixture
 def among_others(brain: Brain, write: Write) -> Brain:
     for number in range(20):
@@ -133,6 +138,33 @@ def test_of_one_date_what_the_ledger_has_not_met_is_the_newer(among_others: Brai
     among_others.search("linter")
     write("entities/d/ruff.md", page(RUFF, LINT, created="2026-01-05"))
     assert first(among_others, "linter") == "entity-d-ruff"
+
+
+def test_what_holds_all_words_of_the_question_comes_before_any_newer_version(among_others: Brain) -> None:
+    filed = {"category": "home", "tags": ["mqtt", "dashboard", "house"]}
+    among_others.store("entity", "panel", "The mqtt dashboard listens on port 8765.", **filed)
+    among_others.store("entity", "panel-new", "Now the mqtt dashboard is served by the router.", **filed)
+    assert first(among_others, "mqtt dashboard port") == "entity-home-panel"
+
+
+# Words that are not what they look like
+
+
+def test_a_german_question_is_not_answered_by_die(among_others: Brain) -> None:
+    among_others.store("entity", "crash", "The workers die when the disk is full.", category="n")
+    among_others.store("entity", "config", "Die Konfiguration liegt in /etc/app.", category="n")
+    assert by_words(among_others, "Wo liegt die Konfiguration der Anwendung?") == ["entity-n-config"]
+    assert ids(among_others, "why do the workers die")[0] == "entity-n-crash"
+
+
+def test_a_refund_is_no_return_value(among_others: Brain) -> None:
+    among_others.store("entity", "api", "The function has a return value of type int.", category="n")
+    assert by_words(among_others, "how does a customer get a refund?") == []
+
+
+def test_nothing_is_answered_that_does_not_match(among_others: Brain) -> None:
+    for question in ("quantum entanglement", "zebra", "who is it that", "?!"):
+        assert by_words(among_others, question) == []
 
 
 # Identifiers

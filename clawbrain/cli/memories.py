@@ -10,9 +10,7 @@ from ..credit import Credit
 from ..memory import Memory
 from ..profiles.clawbrain import Profile
 from .line import Answer, Caller, Verb
-from .words import takes_id, takes_session, takes_text, text_of
-
-TYPE = click.Choice(["entity", "episode"])
+from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_text, text_of
 
 
 @click.command(cls=Verb)
@@ -103,23 +101,21 @@ def _change(step: dict[str, Any]) -> str:
 
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
-@click.option("--type", type=TYPE, help="Only these.")
+@takes_filters
 @click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj
 def search(
-    caller: Caller, query: tuple[str, ...], type: str | None, limit: int, explain: bool, session: str | None
+    caller: Caller, /, query: tuple[str, ...], limit: int, explain: bool, session: str | None, **words: Any
 ) -> None:
     """Find memories by words.
 
-    An empty query ("") lists the newest.
+    An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
     with caller.brain(session, looking=True) as brain:
-        if explain:
-            answer = _explained(brain.search(" ".join(query), type, limit))
-        else:
-            answer = Profile(brain).memory_search(" ".join(query), type, limit)
+        ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
+        answer = _explained(ranked) if explain else Profile(brain).found(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
     caller.answer(answer, _say_none_yet if empty else _say_explained if explain else _say_hits)
 
@@ -144,15 +140,12 @@ def _say_hits(answer: Answer) -> None:
 
 
 def _how_many(answer: Answer) -> str:
-    shown, total = len(answer["results"]), answer["total_matches"]
-    matches = paper.count(total, "match", "matches")
-    return f"{matches}, and {shown - total} stored beside" if shown > total else f"{shown} of {matches}"
+    return f"{len(answer['results'])} of {paper.count(answer['total_matches'], 'match', 'matches')}"
 
 
 _RELEVANCE = (
-    "relevance = literal, if the whole query stands there; else the larger of tags and half the content score: "
-    "the sum of the other columns, divided by the best one's. "
-    "What is only stored beside a match stands below all matches."
+    "relevance = literal, where the whole query stands; else the larger of .8 x tags and .5 x content score / the best "
+    "content score. A content score is the sum of the columns after tags."
 )
 
 

@@ -2,11 +2,16 @@
 
 import sys
 from collections.abc import Callable
+from datetime import date
 from typing import Any, BinaryIO, TypeVar
 
 import click
 
 from ..errors import Invalid
+from ..memory import shown
+from ..search.days import days_named
+
+TYPE = click.Choice(["entity", "episode"])
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -17,6 +22,36 @@ def takes_id(verb: Function) -> Function:
 
 def takes_session(verb: Function) -> Function:
     return click.option("--session", metavar="ID", help="The session this belongs to.")(verb)
+
+
+def takes_filters(verb: Function) -> Function:
+    """Add the options that choose the memories a search is about."""
+    for option in (
+        click.option("--until", metavar="DAY", help="Made on that day or before."),
+        click.option("--since", metavar="DAY", help="Made on that day or after: 2026-05-08, yesterday, 'last week'."),
+        click.option("--tag", "tags", multiple=True, metavar="WORD", help="With this tag; given twice, with both."),
+        click.option("--category", metavar="WORD", help="Of this category; of an episode it is the month, 2026-05."),
+        click.option("--type", type=TYPE, help="Only these."),
+    ):
+        verb = option(verb)
+    return verb
+
+
+def filters(since: str | None, until: str | None, today: date, **others: Any) -> dict[str, Any]:
+    """Return the filters of a search; days may be written as people say them.
+
+    Raises Invalid for a day that cannot be read.
+    """
+    return others | {"since": _day(since, today, 0), "until": _day(until, today, 1)}
+
+
+def _day(text: str | None, today: date, which: int) -> str:
+    if text is None:
+        return ""
+    days = days_named(text, today)
+    if days is None:
+        raise Invalid(f"{shown(text)} is no day: write it as {today}, or as 'yesterday' or 'last week'.")
+    return f"{days[which]}"
 
 
 def takes_text(verb: Function) -> Function:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..brain import Brain
+from ..brain.answers import Ranked
 
 WARNINGS_SHOWN = 5
 
@@ -52,7 +53,10 @@ class Profile:
         )
 
     def memory_search(self, query: str, type: str | None = None, limit: int = 5) -> dict[str, Any]:
-        ranked = self._brain.search(query, type=type, limit=_within(limit, 1, 20))
+        return self.found(self._brain.search(query, type=type, limit=_within(limit, 1, 20)))
+
+    def found(self, ranked: Ranked) -> dict[str, Any]:
+        """Return the answer to a search as it is published."""
         results = [
             {
                 "id": hit.id,

@@ -83,9 +83,11 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
     placed = []
     for id in sorted(sorted(evidence.documents), key=evidence.lateness, reverse=True):
         document = evidence.documents[id]
-        by_tags = weights.GRADED_BY_TAGS * weighing.share(document.filed)
-        relevance = document.literal or max(by_tags, weights.GRADED_BY_CONTENT * scores[id] / best)
-        placed.append(Standing(document, scores[id], relevance, weighing.held(counts[id])))
+        tagged = weighing.share(document.filed)
+        relevance = document.literal or max(
+            weights.GRADED_BY_TAGS * tagged, weights.GRADED_BY_CONTENT * scores[id] / best
+        )
+        placed.append(Standing(document, scores[id], relevance, weighing.held(counts[id]), tagged))
     return parts, placed
 
 
@@ -132,6 +134,16 @@ def _competitors(placed: Sequence[Standing], limit: int) -> list[Standing]:
 
 def _match(each: Standing, parts: Parts, credit: float) -> Match:
     """Return a document as it is answered: the sum holds on rounded numbers, which alone may decide the order."""
-    given = {name: part[each.document.id] for name, part in parts.items() if part.get(each.document.id)}
+    document = each.document
+    given = {name: part[document.id] for name, part in parts.items() if part.get(document.id)}
+    shown = {"literal": document.literal, "tags": each.tagged, "newer version": each.score - sum(given.values())}
     combined = weights.RELEVANCE_SHARE * each.relevance + weights.CREDIT_SHARE * credit
-    return Match(each.document.id, each.relevance, credit, round(combined, 4), each.document.literal, each.score, given)
+    return Match(
+        id=document.id,
+        relevance=each.relevance,
+        credit=credit,
+        combined=round(combined, 4),
+        literal=document.literal,
+        score=each.score,
+        parts={name: part for name, part in shown.items() if round(part, 4)} | given,
+    )

@@ -18,6 +18,7 @@ class Standing:
     score: float  # content score
     relevance: float
     held: set[str]  # the asked words that it holds
+    tagged: float  # the share of the question's weight that stands in its tags
 
 
 def called(question: Question, evidence: Evidence) -> dict[str, float]:
