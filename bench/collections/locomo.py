@@ -27,7 +27,7 @@ def locomo(folder: Path, name: str) -> list[Store]:
 
 def _conversation(sample: dict[str, Any], name: str) -> Store:
     documents = tuple(_turns(sample["conversation"]))
-    known = {document.id for document in documents}
+    known = frozenset(document.id for document in documents)
     questions = []
     for asked in sample["qa"]:
         relevant = known.intersection(_ids(asked.get("evidence") or ()))

@@ -28,10 +28,10 @@ def npl(folder: Path, name: str) -> list[Store]:
 def lisa(folder: Path, name: str) -> list[Store]:
     """Return LISA: some 6,000 abstracts on librarianship in many files `LISA0.001` …, and 35 questions.
 
-    A document begins with `Document NUMBER` and ends with a line of stars; a question is a line with its number and
-    then text up to a `#`; judgements (`LISARJ.NUM`) are numbers alone: the question's, how many there are, the documents'.
-    A number that comes twice, in files that overlap, counts once. The file `LISA.REL`, which says the same in sentences,
-    has the judgements of other questions at 22 and 23, and is not read.
+    A document begins with `Document NUMBER` and ends with a line of stars. A question is a line with its number and
+    then text up to a `#`. The judgements, `LISARJ.NUM`, are numbers alone: the question's, how many documents, and the
+    documents'. A number that comes twice, in files that overlap, counts once. The file `LISA.REL` says the same in
+    sentences, but has the judgements of other questions at 22 and 23; it is not read.
     """
     found: dict[str, str] = {}
     for path in sorted(path for path in folder.iterdir() if _LISA_FILE.fullmatch(path.name)):

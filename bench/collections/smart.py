@@ -19,8 +19,8 @@ def cranfield(folder: Path, name: str) -> list[Store]:
     """Return Cranfield: 1,398 abstracts on aerodynamics that are not empty, and 225 questions.
 
     The judgements count the questions from 1 in the order of the file, whatever their `.I` says. They have degrees from
-    1, a complete answer, to 4, of minimum interest; 1 to 3 count here. Each question has one more of -1, which the readme
-    beside the file does not explain; it does not count.
+    1, a complete answer, to 4, of minimum interest; 1 to 3 count here. Each question has one more of -1, which the
+    readme beside the file does not explain; it does not count.
     """
     questions = {str(number): text for number, (_, text) in enumerate(_questions(folder / "cran.qry"), 1)}
     relevant: dict[str, list[str]] = {}
