@@ -10,7 +10,6 @@ All agents are asked the same, in the same order, with the same accidents.
 
 import random
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,7 +21,7 @@ from typing import Any
 from bench.collections import Document, Question, Store
 from bench.collections.notes import FOLDER, notes
 from bench.measure import interval, say
-from bench.product import NOW, fill
+from bench.product import NOW, fill, temporary_home
 from clawbrain import Brain, open_brain
 
 TURNS = (300, 1_000)
@@ -84,8 +83,8 @@ def report(stores: Sequence[Store] | None = None, turns: Sequence[int] = TURNS) 
     store = pooled(stores or notes(FOLDER, "notes"))
     groups, stream = planned(len(store.questions), max(turns))
     figures: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(prefix="clawbrain-learning-") as folder:
-        home = Path(folder) / "home"
+    with temporary_home() as folder:
+        home = folder / "home"
         ids = fill(home, store.documents)
         questions = with_ids(store, ids)
         before = recalls(home, Clock(), questions)
@@ -95,7 +94,7 @@ def report(stores: Sequence[Store] | None = None, turns: Sequence[int] = TURNS) 
         figures["no signals"] = shares
         print(f"{'no signals':34}" + "".join(f"{share:9.3f}" for share in shares.values()), flush=True)
         for agent in AGENTS:
-            copy = Path(shutil.copytree(home, Path(folder) / agent.title.replace(" ", "-")))
+            copy = Path(shutil.copytree(home, folder / agent.title.replace(" ", "-")))
             for after, now in played(agent, copy, questions, stream, turns):
                 title = f"{agent.title}, {after:,} turns"
                 figures[title] = changed(title, groups, before, now)
@@ -141,7 +140,7 @@ def planned(questions: int, turns: int) -> tuple[dict[str, list[int]], list[Turn
 
 def played(
     agent: Agent, home: Path, questions: Sequence[Question], stream: Sequence[Turn], turns: Sequence[int]
-) -> "list[tuple[int, list[float]]]":
+) -> list[tuple[int, list[float]]]:
     """Let an agent work, a minute for each turn, and return the recall of all questions after so many turns."""
     clock, found, done = Clock(), [], 0
     for after in turns:
@@ -242,9 +241,9 @@ def signals_until(signal: str, reached: Callable[[float], bool], others: int, na
         The number of signals; MOST_SIGNALS + 1 where those are not enough.
     """
     documents = [Document(str(number), f"the lamp in room {number}") for number in range(others + 1)]
-    with tempfile.TemporaryDirectory(prefix="clawbrain-signals-") as folder:
-        one = fill(Path(folder), documents)[0]
-        with open_brain(Path(folder), session="agent", clock=Clock()) as brain:
+    with temporary_home() as home:
+        one = fill(home, documents)[0]
+        with open_brain(home, session="agent", clock=Clock()) as brain:
             for times in range(1, MOST_SIGNALS + 1):
                 brain.search("lamp", limit=SHOWN)
                 moves = brain.feedback(signal, [one] if named else ()).updated

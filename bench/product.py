@@ -4,6 +4,7 @@ Only the product's public functions are used. A document becomes the episode `dN
 storing, so that nothing of its name or category can be found by words.
 """
 
+import os
 import shutil
 import tempfile
 import time
@@ -20,6 +21,7 @@ Search = Callable[[str], list[str]]
 
 START = datetime(2026, 1, 5, 10, tzinfo=UTC)
 NOW = START + timedelta(days=7)
+_MEMORY, _ROOM = Path("/dev/shm"), 1 << 30  # bytes
 SETTLED = 2.2  # seconds: files that were written shortly before a look are read again at the next
 
 
@@ -30,13 +32,18 @@ def filled(store: Store) -> Iterator[tuple[Brain, float]]:
     A store whose order means something is filled by one session, any other by none. The brain that is yielded has no
     session: its searches leave no trace.
     """
-    folder = Path(tempfile.mkdtemp(prefix="clawbrain-bench-"))
-    try:
-        fill(folder, store.documents, session="talk" if store.in_session else None)
-        with open_brain(folder, clock=lambda: NOW) as brain:
+    with temporary_home() as home:
+        fill(home, store.documents, session="talk" if store.in_session else None)
+        with open_brain(home, clock=lambda: NOW) as brain:
             yield brain, time.monotonic()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def temporary_home() -> Iterator[Path]:
+    """Yield a folder that is gone afterwards; in memory where there is room, because storing waits for the disk."""
+    roomy = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM
+    with tempfile.TemporaryDirectory(prefix="clawbrain-bench-", dir=_MEMORY if roomy else None) as folder:
+        yield Path(folder)
 
 
 def fill(home: Path, documents: Sequence[Document], session: str | None = None) -> list[str]:
@@ -61,6 +68,6 @@ def originals(documents: Sequence[Document], names: Sequence[str]) -> list[str]:
     return [documents[int(name.removeprefix("d"))].id for name in names]
 
 
-def settle(since: float) -> None:
+def settle(since: float, seconds: float = SETTLED) -> None:
     """Wait until files that were written at `since` count as settled, so that no search reads them once more."""
-    time.sleep(max(0.0, since + SETTLED - time.monotonic()))
+    time.sleep(max(0.0, since + seconds - time.monotonic()))

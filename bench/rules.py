@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.collections import GROUPS, Source, Store
 from bench.measure import Row, asked, newer_first, say, summary
-from bench.product import Search, filled, searching, settle
+from bench.product import SETTLED, Search, filled, searching, settle
 from bench.seam import RULES, Without, searching_without
 from bench.search import present
 
@@ -20,7 +20,11 @@ Figures = dict[str, dict[str, float]]  # by measure, then by the rule that is le
 
 
 def report(
-    sources: Sequence[Source], data: Path | None, rules: Sequence[str] = RULES, without: Without = searching_without
+    sources: Sequence[Source],
+    data: Path | None,
+    rules: Sequence[str] = RULES,
+    without: Without = searching_without,
+    settled: float = SETTLED,
 ) -> dict[str, Any]:
     """Measure each group with all rules and without each of them, print a table, and return the figures.
 
@@ -29,13 +33,15 @@ def report(
         data: the folder below which their files lie.
         rules: the names of the rules that can be left out.
         without: makes the search that goes without one of them.
+        settled: how many seconds after storing a store is asked.
     """
     if not rules:
         print("rules: this version of the search has no rule that can be left out alone (bench/seam.py lists none)")
         return {}
     by_group: dict[str, list[Figures]] = defaultdict(list)
     for source, folder in present(sources, data):
-        by_group[source.group].append(_collection(source, source.load(folder, source.name), rules, without))
+        stores = source.load(folder, source.name)
+        by_group[source.group].append(_collection(source, stores, rules, without, settled))
         say(f"{source.name} is done")
     figures = {group: _mean(by_group[group]) for group in GROUPS if group in by_group}
     print(f"{'change without':24}{ALL:>12}" + "".join(f"{rule:>12.11}" for rule in rules))
@@ -46,13 +52,15 @@ def report(
     return figures
 
 
-def _collection(source: Source, stores: Sequence[Store], rules: Sequence[str], without: Without) -> Figures:
+def _collection(
+    source: Source, stores: Sequence[Store], rules: Sequence[str], without: Without, settled: float
+) -> Figures:
     """Return the figures of one collection, with all rules and without each."""
     rows: dict[str, list[Row]] = defaultdict(list)
     newer: dict[str, list[bool]] = defaultdict(list)
     for store in stores:
         with filled(store) as (brain, at):
-            settle(at)
+            settle(at, settled)
             searches: dict[str, Search] = {ALL: searching(brain, store.documents)}
             searches |= {rule: without(rule, brain, store.documents) for rule in rules}
             for name, search in searches.items():

@@ -9,7 +9,7 @@ from typing import Any
 from bench.baselines import Bm25, Fts5
 from bench.collections import Document, Source, Store, located
 from bench.measure import MEASURES, Figures, Row, asked, interval, mean, newer_first, say, summary
-from bench.product import Search, filled, searching, settle
+from bench.product import SETTLED, Search, filled, searching, settle
 
 OURS = "ours"
 BASELINES: dict[str, Callable[[Sequence[Document]], Search]] = {"BM25": Bm25, "FTS5": Fts5}
@@ -32,13 +32,19 @@ class Measured:
         self.newer_first[system] += newer_first(store, rows)
 
 
-def report(sources: Sequence[Source], data: Path | None) -> dict[str, Any]:
-    """Measure the collections that are there, print the table, and return all figures."""
+def report(sources: Sequence[Source], data: Path | None, settled: float = SETTLED) -> dict[str, Any]:
+    """Measure the collections that are there, print the table, and return all figures.
+
+    Args:
+        sources: the collections to ask.
+        data: the folder below which their files lie.
+        settled: how many seconds after storing a store is asked.
+    """
     found = []
     print(_line("", "texts", "asked", *MEASURES))
     print(_line("", "", "", *["  ".join(f"{system:>6}" for system in SYSTEMS)] * len(MEASURES)))
     for source, folder in present(sources, data):
-        each = measured(source, source.load(folder, source.name))
+        each = measured(source, source.load(folder, source.name), settled)
         found.append(each)
         if source.group != "versions":
             print(_row(source.name, each.documents, len(each.rows[OURS]), _summaries(each)), flush=True)
@@ -56,7 +62,7 @@ def present(sources: Sequence[Source], data: Path | None) -> list[tuple[Source, 
     return there
 
 
-def measured(source: Source, stores: Sequence[Store]) -> Measured:
+def measured(source: Source, stores: Sequence[Store], settled: float = SETTLED) -> Measured:
     """Ask the questions of a collection of all searches, store by store."""
     found = Measured(source)
     for store in stores:
@@ -66,7 +72,7 @@ def measured(source: Source, stores: Sequence[Store]) -> Measured:
             stored = time.perf_counter()
             for name, baseline in BASELINES.items():
                 found.add(store, name, asked(baseline(store.documents), store.questions))
-            settle(at)
+            settle(at, settled)
             found.add(store, OURS, asked(searching(brain, store.documents), store.questions))
         say(
             f"{store.name}: {len(store.documents):,} texts stored in {stored - begun:.0f} s, "

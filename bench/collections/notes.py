@@ -12,6 +12,7 @@ import yaml
 from .model import Document, Question, Store, shuffled
 
 FOLDER = Path(__file__).parent.parent / "notes"
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one written in C is ten times as fast
 
 
 def notes(folder: Path, name: str) -> list[Store]:
@@ -28,7 +29,7 @@ def versions(folder: Path, name: str) -> list[Store]:
 
 
 def _store(path: Path, name: str, *, in_order: bool) -> Store:
-    data: dict[str, list[dict[str, Any]]] = yaml.safe_load(path.read_text("utf-8"))
+    data: dict[str, list[dict[str, Any]]] = yaml.load(path.read_text("utf-8"), _LOADER)
     documents = tuple(Document(note["key"], note["text"], tuple(note.get("tags", ()))) for note in data["notes"])
     questions = tuple(Question(asked["ask"], frozenset(asked["gold"])) for asked in data["questions"])
     title = f"{name}-{path.stem}"
