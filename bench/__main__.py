@@ -68,7 +68,11 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures as JSON too")
     parser.add_argument("--large", action="store_true", help="speed: 100,000 memories too")
-    parser.add_argument("--words", action="store_true", help="search by words alone, though [semantic] is installed")
+    parser.add_argument(
+        "--words",
+        action="store_true",
+        help="search by words alone, though the extra [semantic] is installed (speed always uses it)",
+    )
     asked = parser.parse_args()
     asked.parts = asked.parts or ["search"]
     for kind, names, all_names in (("part", asked.parts, parts), ("collection", asked.sets, tuple(known))):

@@ -1,4 +1,4 @@
-"""What feedback does: a simulated agent asks and says how it went; afterwards all questions are asked again.
+"""The part `learning`: an agent that is simulated asks and reports, and afterwards all questions are asked again.
 
 The store holds the notes in bench/notes. Three fifths of their questions are asked, some much more often than others
 (by Zipf's law), and two fifths never. The agent searches, every second time with a word left out, looks at the five

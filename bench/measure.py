@@ -1,4 +1,4 @@
-"""What is measured of a search: how much of the right it finds, how far up, and how long it takes."""
+"""Figures of a search: how much of the right it finds, how far up, and how long it takes."""
 
 import random
 import sys

@@ -4,6 +4,7 @@ Only the product's public functions are used. A document becomes the episode `dN
 storing, so that nothing of its name or category can be found by words.
 """
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -66,6 +67,11 @@ def searching(brain: Brain, documents: Sequence[Document]) -> Search:
 def originals(documents: Sequence[Document], names: Sequence[str]) -> list[str]:
     """Return the ids of the documents that were stored under the names."""
     return [documents[int(name.removeprefix("d"))].id for name in names]
+
+
+def by_meaning() -> bool:
+    """Return whether searches in this process use the extra [semantic]."""
+    return importlib.util.find_spec("wordllama") is not None
 
 
 def settle(since: float, seconds: float = SETTLED) -> None:

@@ -1,4 +1,4 @@
-"""What the search loses without each of its rules, by groups of collections."""
+"""The part `rules`: the figures of each group of collections without each of the rules of the search."""
 
 from collections import defaultdict
 from collections.abc import Sequence

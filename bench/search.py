@@ -1,4 +1,4 @@
-"""How well and how quickly a search finds, collection by collection, beside two plain baselines."""
+"""The part `search`: quality and time of the search on each collection, beside two plain baselines."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 from bench.baselines import Bm25, Fts5
 from bench.collections import Document, Source, Store, located
 from bench.measure import MEASURES, Figures, Row, asked, interval, mean, newer_first, say, summary
-from bench.product import SETTLED, Search, filled, searching, settle
+from bench.product import SETTLED, Search, by_meaning, filled, searching, settle
 
 OURS = "ours"
 BASELINES: dict[str, Callable[[Sequence[Document]], Search]] = {"BM25": Bm25, "FTS5": Fts5}
@@ -41,6 +41,7 @@ def report(sources: Sequence[Source], data: Path | None, settled: float = SETTLE
         settled: how many seconds after storing a store is asked.
     """
     found = []
+    print("searching by words and by meaning (the extra [semantic])" if by_meaning() else "searching by words")
     print(_line("", "texts", "asked", *MEASURES))
     print(_line("", "", "", *["  ".join(f"{system:>6}" for system in SYSTEMS)] * len(MEASURES)))
     for source, folder in present(sources, data):
@@ -90,6 +91,7 @@ def _conclusion(found: Sequence[Measured]) -> dict[str, Any]:
     ranked = [each for each in found if each.source.group != "versions"]
     public = [each for each in ranked if not each.source.ours]
     figures: dict[str, Any] = {
+        "by meaning": by_meaning(),
         "collections": {
             each.source.name: {
                 "documents": each.documents,

@@ -1,4 +1,4 @@
-"""How long a search takes through the server, as an agent waits for it, beside FTS5 and grep on the same questions."""
+"""The part `speed`: the time of a search through the server, beside FTS5 and grep on the same questions."""
 
 import json
 import os
