@@ -49,7 +49,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Agent:
-    """How an agent reports: whether it names what it used, and whether its signals mean anything at all."""
+    """An agent's way to report: whether it names what it used, and whether its signals mean anything at all."""
 
     title: str
     names: bool

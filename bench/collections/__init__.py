@@ -5,11 +5,11 @@ below one folder, and names that folder in the variable BENCH_DATA. What is not 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import code, locomo, notes, plain, smart, xquad
-from .model import Document, Question, Source, Store
+from .model import Document, Question, Source, Store, path_in
 
 __all__ = ["GROUPS", "SOURCES", "Document", "Question", "Source", "Store", "located"]
 
@@ -23,7 +23,7 @@ SOURCES = (
         "abstracts on aerodynamics",
         f"{_GLASGOW}cran/, or github.com/fabianobie/luppar, data/cran",
         _FREE,
-        ("cran.all.1400", "cran.qry", "cranqrel"),
+        (smart.CRANFIELD, "cran.qry", "cranqrel"),
         smart.cranfield,
     ),
     Source(
@@ -163,10 +163,15 @@ def located(source: Source, data: Path | None) -> Path | None:
         return notes.FOLDER
     if data is None:
         return None
-    return next((folder for folder in _folders(data) if all((folder / name).is_file() for name in source.files)), None)
-
-
-def _folders(data: Path) -> Iterator[Path]:
     for folder, below, _ in os.walk(data):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        yield Path(folder)
+        if _holds(Path(folder), source.files):
+            return Path(folder)
+    return None
+
+
+def _holds(folder: Path, names: Sequence[str]) -> bool:
+    try:
+        return all(path_in(folder, name) for name in names)
+    except FileNotFoundError:
+        return False

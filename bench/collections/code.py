@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .model import Document, Question, Store, read, shuffled, spread
+from .model import Document, Question, Store, path_in, read, shuffled, spread
 
 ASKED = 500
 
@@ -19,7 +19,7 @@ def nl2bash(folder: Path, name: str) -> list[Store]:
     that is described once is stored too, but not asked for.
     """
     described: dict[str, list[str]] = {}
-    for description, command in zip(_lines(folder / "all.nl"), _lines(folder / "all.cm"), strict=True):
+    for description, command in zip(_lines(path_in(folder, "all.nl")), _lines(path_in(folder, "all.cm")), strict=True):
         others = described.setdefault(command, [])
         if description not in others:
             others.append(description)
@@ -36,8 +36,8 @@ def cosqa(folder: Path, name: str) -> list[Store]:
     `code_idx_map.txt` is JSON, {source text of a function: its number}; of a query's record `doc` and `retrieval_idx`
     count.
     """
-    functions: dict[str, int] = json.loads((folder / "code_idx_map.txt").read_text("utf-8"))
-    queries: list[dict[str, Any]] = json.loads((folder / "cosqa-retrieval-test-500.json").read_text("utf-8"))
+    functions: dict[str, int] = json.loads(path_in(folder, "code_idx_map.txt").read_text("utf-8"))
+    queries: list[dict[str, Any]] = json.loads(path_in(folder, "cosqa-retrieval-test-500.json").read_text("utf-8"))
     documents = [Document(str(number), source) for source, number in functions.items()]
     questions = [Question(query["doc"], frozenset([str(query["retrieval_idx"])])) for query in queries]
     return [Store(name, shuffled(documents, name), tuple(questions))]

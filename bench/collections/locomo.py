@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .model import Document, Question, Store, slug
+from .model import Document, Question, Store, path_in, slug
 
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):(\d+)")
@@ -21,7 +21,7 @@ _WITHOUT_ANSWER = 5
 
 def locomo(folder: Path, name: str) -> list[Store]:
     """Return a store for each conversation."""
-    samples = json.loads((folder / "locomo10.json").read_text("utf-8"))
+    samples = json.loads(path_in(folder, "locomo10.json").read_text("utf-8"))
     return [_conversation(sample, name) for sample in samples]
 
 

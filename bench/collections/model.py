@@ -50,8 +50,9 @@ class Store:
 class Source:
     """A collection: what it is, where a reader gets it, and how its files are read.
 
-    `files` are the names that must lie in one folder. `load` takes that folder and the source's name, and returns the
-    stores. `ours` marks the notes that belong to this product: they count in no mean of public collections.
+    `files` are the names that must lie in one folder, as `path_in` reads them. `load` takes that folder and the source's
+    name, and returns the stores. `ours` marks the notes that belong to this product: they count in no mean of public
+    collections.
     """
 
     name: str
@@ -103,6 +104,23 @@ def spread(items: Sequence[Item], most: int) -> list[Item]:
 def one_line(text: str) -> str:
     """Return the text with single spaces in place of line ends and runs of spaces."""
     return " ".join(text.split())
+
+
+def path_in(folder: Path, name: str) -> Path:
+    """Return the path of a file of a collection.
+
+    Args:
+        folder: the folder in which it lies.
+        name: its name in any case, or several with ` or ` between them: distributions of one collection differ in this.
+
+    Raises:
+        FileNotFoundError: no file of that name is there.
+    """
+    names = {each.casefold() for each in name.split(" or ")}
+    for path in sorted(folder.iterdir()):
+        if path.name.casefold() in names and path.is_file():
+            return path
+    raise FileNotFoundError(f"{name} is not in {folder}")
 
 
 def read(path: Path) -> str:

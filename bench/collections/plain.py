@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from .model import Document, Store, answerable, one_line, read, shuffled
+from .model import Document, Store, answerable, one_line, path_in, read, shuffled
 
 _LISA_FILE = re.compile(r"LISA\d\.\d{3}", re.IGNORECASE)
 
@@ -19,9 +19,9 @@ def npl(folder: Path, name: str) -> list[Store]:
 
     Documents, questions and judgements have the same form: a line with the number, the text, a line with a slash.
     """
-    documents = [Document(number, one_line(text)) for number, text in _between_slashes(folder / "doc-text")]
-    questions = {number: one_line(text).lower() for number, text in _between_slashes(folder / "query-text")}
-    relevant = {number: text.split() for number, text in _between_slashes(folder / "rlv-ass")}
+    documents = [Document(number, one_line(text)) for number, text in _between_slashes(path_in(folder, "doc-text"))]
+    questions = {number: one_line(text).lower() for number, text in _between_slashes(path_in(folder, "query-text"))}
+    relevant = {number: text.split() for number, text in _between_slashes(path_in(folder, "rlv-ass"))}
     return _store(name, documents, questions, relevant)
 
 
@@ -37,10 +37,10 @@ def lisa(folder: Path, name: str) -> list[Store]:
     for path in sorted(path for path in folder.iterdir() if _LISA_FILE.fullmatch(path.name)):
         for number, text in re.findall(r"Document +(\d+)\s*\n(.*?)\n\*{10,}", read(path), re.DOTALL):
             found.setdefault(number, one_line(text).lower())
-    asked = re.findall(r"(?:^|#)\s*(\d+)\s*\n(.*?)(?=#)", read(folder / "LISA.QUE"), re.DOTALL)
+    asked = re.findall(r"(?:^|#)\s*(\d+)\s*\n(.*?)(?=#)", read(path_in(folder, "LISA.QUE")), re.DOTALL)
     documents = [Document(number, text) for number, text in found.items() if text]
     questions = {number: one_line(text).lower() for number, text in asked}
-    return _store(name, documents, questions, _counted(read(folder / "LISARJ.NUM").split()))
+    return _store(name, documents, questions, _counted(read(path_in(folder, "LISARJ.NUM")).split()))
 
 
 def time(folder: Path, name: str) -> list[Store]:
@@ -48,11 +48,11 @@ def time(folder: Path, name: str) -> list[Store]:
 
     The judgements count the articles from 1 in the order of the file, whatever number stands behind `*TEXT`.
     """
-    articles = re.split(r"^\*TEXT.*$|^\*STOP.*$", read(folder / "TIME.ALL"), flags=re.MULTILINE)[1:]
+    articles = re.split(r"^\*TEXT.*$|^\*STOP.*$", read(path_in(folder, "TIME.ALL")), flags=re.MULTILINE)[1:]
     documents = [Document(str(n), one_line(text).lower()) for n, text in enumerate(articles, 1) if text.strip()]
-    asked = re.findall(r"^\*FIND +(\d+)(.*?)(?=^\*|\Z)", read(folder / "TIME.QUE"), re.DOTALL | re.MULTILINE)
+    asked = re.findall(r"^\*FIND +(\d+)(.*?)(?=^\*|\Z)", read(path_in(folder, "TIME.QUE")), re.DOTALL | re.MULTILINE)
     questions = {number: one_line(text).lower() for number, text in asked}
-    rows = [line.split() for line in read(folder / "TIME.REL").splitlines() if line.strip()]
+    rows = [line.split() for line in read(path_in(folder, "TIME.REL")).splitlines() if line.strip()]
     return _store(name, documents, questions, {row[0]: row[1:] for row in rows})
 
 

@@ -8,9 +8,10 @@ The loaders were checked against the files as they are published (see `where` in
 import re
 from pathlib import Path
 
-from .model import Document, Store, answerable, one_line, read, shuffled
+from .model import Document, Store, answerable, one_line, path_in, read, shuffled
 
 _FIELD = re.compile(r"\.([A-Z])\s*")
+CRANFIELD = "cran.all.1400 or cran.all"
 _USEFUL = ("1", "2", "3")
 _RECORD = re.compile(r"\.I\s+(\d+)\s*")
 
@@ -22,31 +23,35 @@ def cranfield(folder: Path, name: str) -> list[Store]:
     1, a complete answer, to 4, of minimum interest; 1 to 3 count here. Each question has one more of -1, which the
     readme beside the file does not explain; it does not count.
     """
-    questions = {str(number): text for number, (_, text) in enumerate(_questions(folder / "cran.qry"), 1)}
+    questions = {str(number): text for number, (_, text) in enumerate(_questions(path_in(folder, "cran.qry")), 1)}
     relevant: dict[str, list[str]] = {}
-    for line in read(folder / "cranqrel").splitlines():
+    for line in read(path_in(folder, "cranqrel")).splitlines():
         question, document, degree = line.split() or ("", "", "")
         if degree in _USEFUL:
             relevant.setdefault(question, []).append(document)
-    return _store(name, _documents(folder / "cran.all.1400"), questions, relevant)
+    return _store(name, _documents(path_in(folder, CRANFIELD)), questions, relevant)
 
 
 def cisi(folder: Path, name: str) -> list[Store]:
     """Return CISI: 1,460 abstracts on information science, and the 76 of its 112 questions that were judged."""
-    relevant = _judgements(folder / "CISI.REL", question=0, document=1)
-    return _store(name, _documents(folder / "CISI.ALL"), dict(_questions(folder / "CISI.QRY")), relevant)
+    relevant = _judgements(path_in(folder, "CISI.REL"), question=0, document=1)
+    return _store(
+        name, _documents(path_in(folder, "CISI.ALL")), dict(_questions(path_in(folder, "CISI.QRY"))), relevant
+    )
 
 
 def medline(folder: Path, name: str) -> list[Store]:
     """Return MEDLINE: 1,033 abstracts on medicine, and 30 questions."""
-    relevant = _judgements(folder / "MED.REL", question=0, document=2)
-    return _store(name, _documents(folder / "MED.ALL"), dict(_questions(folder / "MED.QRY")), relevant)
+    relevant = _judgements(path_in(folder, "MED.REL"), question=0, document=2)
+    return _store(name, _documents(path_in(folder, "MED.ALL")), dict(_questions(path_in(folder, "MED.QRY"))), relevant)
 
 
 def cacm(folder: Path, name: str) -> list[Store]:
     """Return CACM: 3,204 titles and abstracts on computing, and the 52 of its 64 questions that were judged."""
-    relevant = _judgements(folder / "qrels.text", question=0, document=1)
-    return _store(name, _documents(folder / "cacm.all"), dict(_questions(folder / "query.text")), relevant)
+    relevant = _judgements(path_in(folder, "qrels.text"), question=0, document=1)
+    return _store(
+        name, _documents(path_in(folder, "cacm.all")), dict(_questions(path_in(folder, "query.text"))), relevant
+    )
 
 
 def _store(

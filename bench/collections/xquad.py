@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .model import Document, Question, Store, shuffled, spread
+from .model import Document, Question, Store, path_in, shuffled, spread
 
 WITHIN = ("de", "es", "ru", "tr", "zh")
 ACROSS = ("de", "es", "ru", "zh")  # languages of which the product has words beside the English ones
@@ -33,7 +33,7 @@ def across(folder: Path, name: str) -> list[Store]:
 
 
 def _paragraphs(folder: Path, language: str) -> tuple[list[Document], list[Question]]:
-    data: list[dict[str, Any]] = json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))["data"]
+    data: list[dict[str, Any]] = json.loads(path_in(folder, f"xquad.{language}.json").read_text("utf-8"))["data"]
     paragraphs = [paragraph for article in data for paragraph in article["paragraphs"]]
     documents = [Document(str(place), paragraph["context"].strip()) for place, paragraph in enumerate(paragraphs)]
     questions = [
