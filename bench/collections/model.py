@@ -50,8 +50,8 @@ class Store:
 class Source:
     """A collection: what it is, where a reader gets it, and how its files are read.
 
-    `files` are the names that must lie in one folder, as `path_in` reads them. `load` takes that folder and the source's
-    name, and returns the stores. `ours` marks the notes that belong to this product: they count in no mean of public
+    `files` are the names that must lie in one folder, as `path_in` reads them. `load` takes that folder and the name
+    of the source, and returns the stores. `ours` marks the notes that belong to this product: they count in no mean of public
     collections.
     """
 
