@@ -51,8 +51,8 @@ class Source:
     """A collection: what it is, where a reader gets it, and how its files are read.
 
     `files` are the names that must lie in one folder, as `path_in` reads them. `load` takes that folder and the name
-    of the source, and returns the stores. `ours` marks the notes that belong to this product: they count in no mean of public
-    collections.
+    of the source, and returns the stores. `ours` marks the notes that belong to this product: they count in no mean of
+    public collections.
     """
 
     name: str
