@@ -17,9 +17,9 @@ docs: .venv
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/strategy_reference.py
 
-# How well and how quickly the product finds, and what feedback does; with all collections about 15 minutes, and as long
-# as `search` again for each rule. BENCH_DATA names the folder of the public collections; docs/benchmarks.md says where
-# to get them. Without it the notes in the repository are measured alone, in 5 minutes.
+# How well and how quickly the product finds, and what feedback does; with all collections about 20 minutes.
+# BENCH_DATA names the folder of the public collections; docs/benchmarks.md says where to get them. Without it the notes
+# in the repository are measured alone, in 5 minutes.
 bench: .venv
 	$(BIN)/python -m bench search rules learning speed
 

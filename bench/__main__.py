@@ -24,8 +24,9 @@ parts, one or several (default: search):
   sources   nothing is measured: which collections there are, where to get them, which are found
 """
 TIMES = """\
-Time on two cores: search 6 minutes with all collections, 1 minute with the notes alone; rules as long again for each
-rule; learning 2 minutes; speed 1 minute, with --large 4. Tables go to the standard output, progress to the other one.
+Time on two cores: search 5 minutes with all collections, 1 minute with the notes alone; rules the same, and a minute
+more for each rule; learning 2 minutes; speed 1 minute, with --large more. Tables go to the standard output, progress to
+the standard error.
 """
 
 
