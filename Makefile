@@ -17,8 +17,11 @@ docs: .venv
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/strategy_reference.py
 
+# How well and how quickly the product finds, and what feedback does; with all collections about 20 minutes.
+# BENCH_DATA names the folder of the public collections; docs/benchmarks.md says where to get them. Without it the notes
+# in the repository are measured alone, in 5 minutes.
 bench: .venv
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench search rules learning speed
 
 # The long form of the proofs: kills, faults and failing disks at every step, many processes. Needs strace, and hours;
 # TORTURE_FIGURES=FILE collects what was measured.

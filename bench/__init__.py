@@ -1,1 +1,1 @@
-"""How well and how fast the search finds: `python -m bench`. Not part of the installed package."""
+"""Benchmarks of the product: `python -m bench --help`. They are not part of the installed package."""

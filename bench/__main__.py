@@ -1,61 +1,99 @@
-"""How fast and how well the search finds, beside what everybody has: `python -m bench`.
-
-For 1,000 and 10,000 memories, and with --all for 100,000: the time to the first index, to a look that finds no
-change, and to a search through the stdio server, beside a bare FTS5 table and `grep -r` on the same words in the
-same run. Then the quality on our notes, or on the files given by --data. Everything is made in a temporary folder.
-"""
+"""Measures how well and how quickly the product finds, and what feedback does: `python -m bench`."""
 
 import argparse
 import json
+import os
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import speed
-from bench.data import NOTES, load, pooled, shuffled
-from bench.quality import report, shown, ways
+from bench import learning, rules, search, speed
+from bench.collections import SOURCES, Source, located
+from bench.measure import rounded, say
 
-SIZES = (1_000, 10_000)
-LARGE = 100_000
+ABOUT = """\
+Measures how well and how quickly the product finds, and what feedback does.
+
+parts, one or several (default: search):
+  search    recall@5, recall@10, MRR and the time of a search on each collection, beside bare FTS5 and BM25
+  rules     what search loses without each of its rules, by groups of collections
+  learning  what feedback does to questions that are asked often, seldom and never
+  speed     the time of a search through the server, among 1,000 and 10,000 memories, beside FTS5 and grep
+  sources   nothing is measured: which collections there are, where to get them, which are found
+"""
+TIMES = """\
+Time on two cores: search 5 minutes with all collections, 1 minute with the notes alone; rules the same, and a minute
+more for each rule; learning 2 minutes; speed 1 minute, with --large more. Tables go to the standard output, progress to
+the standard error.
+"""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="how many memories; none for no speed")
-    parser.add_argument("--all", action="store_true", help=f"{LARGE:,} memories too: several minutes")
-    parser.add_argument("--data", type=Path, nargs="*", default=[NOTES], help="questions with their answers")
-    parser.add_argument("--out", type=Path, help="the figures as JSON")
-    asked = parser.parse_args()
-    sizes = [*asked.sizes, *([LARGE] if asked.all else [])]
-    figures = {"speed": [told(speed.measured(size)) for size in sizes], "quality": quality(asked.data)}
+    """Run the parts that the command line names."""
+    asked = parsed()
+    if asked.words:
+        sys.modules["wordllama"] = None  # type: ignore[assignment]  # as if the extra [semantic] were not installed
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "search": lambda: search.report(asked.sets, asked.data),
+        "rules": lambda: rules.report(asked.sets, asked.data),
+        "learning": learning.report,
+        "speed": lambda: speed.report(large=asked.large),
+        "sources": lambda: sources(asked.sets, asked.data),
+    }
+    figures = {}
+    for part in asked.parts:
+        begun = time.monotonic()
+        figures[part] = parts[part]()
+        say(f"{part} took {time.monotonic() - begun:.0f} s")
     if asked.out:
-        asked.out.write_text(json.dumps(figures, indent=1) + "\n")
+        asked.out.write_text(json.dumps(rounded(figures), indent=1) + "\n")
 
 
-def told(row: dict[str, Any]) -> dict[str, Any]:
-    """One size as a small table; milliseconds unless it says seconds."""
-    print(f"{row['memories']:,} memories")
-    print(f"  first index {row['first_index_s']:.2f} s, a look without change {row['no_change_ms']:.1f} ms")
-    print(f"  {'search':18}{'p50':>9}{'p95':>9}   ours / this (p50, p95)")
-    ours = row["search"]["clawbrain"]
-    for name, times in row["search"].items():
-        line = f"  {name:18}{times['p50']:9.1f}{times['p95']:9.1f}"
-        print(line if times is ours else f"{line}   {ours['p50'] / times['p50']:.2f}, {ours['p95'] / times['p95']:.2f}")
-    print(flush=True)
-    return row
+def parsed() -> argparse.Namespace:
+    """Return what the command line asks for, or end the program with a sentence that says what is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=ABOUT, epilog=TIMES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    named = os.environ.get("BENCH_DATA")
+    known = {source.name: source for source in SOURCES}
+    parts = ("search", "rules", "learning", "speed", "sources")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="search, rules, learning, speed or sources")
+    parser.add_argument("--sets", nargs="+", metavar="NAME", default=list(known), help="only these collections")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(named) if named else None,
+        help="the folder below which the collections lie (default: the variable BENCH_DATA); nothing is downloaded",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures as JSON too")
+    parser.add_argument("--large", action="store_true", help="speed: 100,000 memories too")
+    parser.add_argument(
+        "--words",
+        action="store_true",
+        help="search by words alone, though the extra [semantic] is installed (speed always uses it)",
+    )
+    asked = parser.parse_args()
+    asked.parts = asked.parts or ["search"]
+    for kind, names, all_names in (("part", asked.parts, parts), ("collection", asked.sets, tuple(known))):
+        if strange := [name for name in names if name not in all_names]:
+            parser.error(f"there is no {kind} {', '.join(strange)}; there are {', '.join(all_names)}")
+    if asked.data is not None and not asked.data.is_dir():
+        parser.error(f"{asked.data} is not a folder")
+    asked.sets = [known[name] for name in asked.sets]
+    return asked
 
 
-def quality(paths: list[Path]) -> dict[str, Any]:
+def sources(asked: list[Source], data: Path | None) -> dict[str, Any]:
+    """Print each collection with where it is to be got and whether it is found."""
     found = {}
-    for path in paths:
-        collections = load(path)
-        mixed = [shuffled(each) for each in collections]
-        stores = {"stored in order": collections, "stored in random order": mixed}
-        if len(collections) > 1:
-            stores["in one store"] = [pooled(collections)]
-        for store, each in stores.items():
-            for title, by_meaning in ways(f"{path.name}, {store}").items():
-                found[title] = report(each, by_meaning=by_meaning)
-                print(shown(title, found[title]), flush=True)
+    for source in asked:
+        folder = located(source, data)
+        found[source.name] = str(folder or "")
+        print(f"{source.name}: {source.about}")
+        print(f"  from {source.where}; licence: {source.licence}")
+        print(f"  found in {folder}" if folder else f"  not found; it needs {', '.join(source.files)} in one folder")
     return found
 
 
