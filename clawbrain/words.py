@@ -357,11 +357,10 @@ def asks_when(text: str) -> bool:
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
 
 
-def says_when(terms: Sequence[str]) -> bool:
-    """Tell whether the words of a text say when: by a date, or as seen from the day they were said."""
-    if not _DATE_TERMS.isdisjoint(terms) or not _SEEN_TERMS.isdisjoint(terms):
-        return True
-    return _MAY in terms and any(map(_in_may, pairwise(terms)))
+def ways_of_saying_when(terms: Sequence[str]) -> int:
+    """Return in how many ways the words of a text say when: by a date, and as seen from the day they were said."""
+    dated = not _DATE_TERMS.isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
+    return dated + (not _SEEN_TERMS.isdisjoint(terms))
 
 
 def _in_may(pair: tuple[str, str]) -> bool:

@@ -125,7 +125,7 @@ def test_what_was_kept_of_a_memory_is_forgotten_when_somebody_writes(index: Inde
     other = Index(tmp_path)
     put(other, memory("a", "alpha is here since May 2025", "two"))
     found = gathered(index, "what is alpha?")[1].documents["entity-projects-a"]
-    assert (found.tags, found.dated) == ({"two"}, True)
+    assert (found.tags, found.says_when) == ({"two"}, 1)
     other.close()
 
 

@@ -15,7 +15,7 @@ from clawbrain.search.evidence import Document, Evidence, Lexicon
 from clawbrain.search.like_words import Families, wanted
 from clawbrain.search.question import read_question
 from clawbrain.search.rank import Ranking, rank
-from clawbrain.words import says_when, terms
+from clawbrain.words import terms, ways_of_saying_when
 
 TODAY = date(2026, 3, 11)
 NOTHING_EARNED: Mapping[str, Earned] = {}
@@ -27,7 +27,7 @@ def document(id: str, text: str, tags: str = "", **more: Any) -> Document:
     filed = terms(tags)
     words = terms(text) + filed
     made = {"created": "2026-01-05T10:00:00Z", "updated": "2026-01-05T10:00:00Z"}
-    known = {"length": len(words), "counts": Counter(words), "dated": says_when(words)}
+    known = {"length": len(words), "counts": Counter(words), "says_when": ways_of_saying_when(words)}
     return Document(
         id=id,
         tags=frozenset(tags.split()),

@@ -36,7 +36,7 @@ class Document:
     tags: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()  # the words of its tags
     called: frozenset[str] = frozenset()  # the words it may be called by: its tags' and, of an entity, its name's
-    dated: bool = False  # whether its text says when
+    says_when: int = 0  # in how many ways its text does: by a date, by words like "yesterday"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,14 @@ def beside(shares: Mapping[str, float], evidence: Evidence) -> dict[str, float]:
 
 
 def when(question: Question, evidence: Evidence) -> dict[str, float]:
-    """Rule 5: what holds a date adds WHEN to a question that asks for a time, as does what was made on a named day."""
+    """Rule 5: to a question for a time a date adds WHEN, and so does "yesterday" or the like.
+
+    To a question that names days WHEN is added to what was made then.
+    """
     if question.days:
         return {each.id: weights.WHEN for each in evidence.documents.values() if made_then(question, each.created)}
     if question.asks_when:
-        return {each.id: weights.WHEN for each in evidence.documents.values() if each.dated}
+        return {each.id: weights.WHEN * each.says_when for each in evidence.documents.values()}
     return {}
 
 

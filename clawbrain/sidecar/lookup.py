@@ -85,7 +85,7 @@ class _Details(NamedTuple):
     tags: frozenset[str]
     filed: frozenset[str]
     called: frozenset[str]
-    dated: bool
+    says_when: int
 
 
 class Lookup:
@@ -335,7 +335,7 @@ class Lookup:
                 tags=details[row].tags,
                 filed=details[row].filed,
                 called=details[row].called,
-                dated=details[row].dated,
+                says_when=details[row].says_when,
             )
             for row in rows
             if row in details
@@ -346,8 +346,8 @@ class Lookup:
         kept: dict[int, _Details] = self._db.remember("details", dict)
         if len(kept) > MOST_DETAILS:
             kept.clear()
-        columns = "row, id, created, updated, terms, tags, filed, called, dated"
-        for row, id, created, updated, terms, tags, filed, called, dated in served_rows(
+        columns = "row, id, created, updated, terms, tags, filed, called, says_when"
+        for row, id, created, updated, terms, tags, filed, called, says_when in served_rows(
             self._db, columns, [row for row in rows if row not in kept]
         ):
             kept[row] = _Details(
@@ -358,7 +358,7 @@ class Lookup:
                 frozenset(json.loads(str(tags))),
                 frozenset(filed.split()),
                 frozenset(called.split()),
-                bool(dated),
+                says_when,
             )
         return kept
 

@@ -26,7 +26,7 @@ CREATE TABLE files (
 CREATE TABLE memories (
     row INTEGER PRIMARY KEY AUTOINCREMENT, served INT, id TEXT, type TEXT, updated TEXT, path TEXT, category TEXT,
     name TEXT, tags TEXT, created TEXT, pinned INT, extra TEXT, content TEXT,
-    terms TEXT, length INT, filed TEXT, called TEXT, dated INT);
+    terms TEXT, length INT, filed TEXT, called TEXT, says_when INT);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_date ON memories (served, type, updated, id);
 CREATE INDEX memories_by_day ON memories (served, created);
@@ -86,7 +86,7 @@ def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
         len(everything),
         " ".join(tags),
         " ".join(tags + name if memory.type == "entity" else tags),
-        words.says_when(content),
+        words.ways_of_saying_when(content),
     )
 
 
