@@ -1,14 +1,18 @@
-"""What a signal does to scores.
+"""The rule of credit: the score of a memory, what it earned by kind of question, and what a signal teaches.
 
-A score is a belief: how likely is it that this memory helps when it is shown? It moves in log-odds, by the
-surprise of what happened: praise where praise is usual teaches little, blame there teaches much. What the
-agent names as used learns more than what was merely shown. Scores that nobody speaks about drift to a
-floor a little below the start, so that old fame fades and newcomers get their turn.
+A memory has an overall score, a belief in how likely it is to help, and evidence that is kept by the kind of the
+question it was earned on. Two questions are of one kind in so far as they have the same best matches. A search ranks
+by the evidence of questions like its own; reports, promotion, pruning and MEMORY.md go by the overall score.
+
+Both move in log-odds, by the surprise of what happened: praise where praise is usual teaches little, blame there
+teaches much. Scores that nobody speaks about drift to a floor a little below the start, evidence drifts to nothing.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+Kind = tuple[tuple[str, float], ...]  # of a question: at most three (memory id, weight); () where there was none
 
 SIGNALS = {
     "task_completed": 0.5,
@@ -22,7 +26,9 @@ FLOOR = 0.4
 DRIFT_PER_DAY = 0.005
 LEARNING_RATE = 0.4
 DECAY_PER_DAY = {"entity": 0.002, "episode": 0.01}
-_FURTHEST = 3.0  # log-odds: scores stay within .047 and .953
+FURTHEST = 3.0  # log-odds: scores stay within .047 and .953
+_GENERAL = 0.2  # log-odds: what was learnt without a question decides between equals, and crowds nothing out
+_BEST = 3  # matches that make a kind
 _MEMORY_OF_PRAISE = 0.995
 
 
@@ -40,6 +46,14 @@ class Credit:
 
 
 @dataclass(frozen=True, slots=True)
+class Earned:
+    """The evidence of one memory in log-odds as of now, drift included: without a question, and by kind of question."""
+
+    general: float = 0.0
+    by_kind: tuple[tuple[Kind, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """How much praise and blame the whole store has had, the older the fainter."""
 
@@ -52,35 +66,106 @@ class Balance:
         return min(0.75, max(0.25, (self.praise + 2) / (self.praise + self.blame + 4)))
 
     def after(self, reward: float) -> "Balance":
+        """Return the balance with one more signal of this reward."""
         praise, blame = self.praise * _MEMORY_OF_PRAISE, self.blame * _MEMORY_OF_PRAISE
         return Balance(praise + max(0.0, reward), blame + max(0.0, -reward))
 
 
-def drift(score: float, days: float, per_day: float = DRIFT_PER_DAY, floor: float = FLOOR) -> float:
-    return floor + (score - floor) * math.exp(-per_day * max(0.0, days))
-
-
-def effective(score: float, idle_days: float, per_day: float) -> float:
-    """What a memory is worth keeping for: fades while nobody looks. Never stored, never used in search."""
-    return score * math.exp(-per_day * max(0.0, idle_days))
-
-
-def merged(scores: Iterable[float]) -> float:
-    """Only what was earned adds up: three untouched memories make an untouched one, not a star."""
-    return clip(START + sum(score - START for score in scores), 0.05, 0.95)
+# Numbers
 
 
 def clip(value: float, low: float, high: float) -> float:
+    """Return the value, or the bound it lies beyond."""
     return min(high, max(low, value))
 
 
 def logit(score: float) -> float:
+    """Return the log-odds of a score."""
     score = clip(score, 1e-6, 1 - 1e-6)
     return math.log(score / (1 - score))
 
 
 def sigmoid(x: float) -> float:
+    """Return the score of log-odds."""
     return 1 / (1 + math.exp(-x))
+
+
+def drift(score: float, days: float, per_day: float = DRIFT_PER_DAY, floor: float = FLOOR) -> float:
+    """Return an overall score after so many days without a word about it."""
+    return floor + (score - floor) * math.exp(-per_day * max(0.0, days))
+
+
+def faded(evidence: float, days: float, per_day: float = DRIFT_PER_DAY) -> float:
+    """Return evidence in log-odds after so many days without a word about it."""
+    return evidence * math.exp(-per_day * max(0.0, days))
+
+
+def effective(score: float, idle_days: float, per_day: float) -> float:
+    """Return the worth of keeping a memory, which fades while nobody looks. It is never stored nor used in search."""
+    return score * math.exp(-per_day * max(0.0, idle_days))
+
+
+def merged(scores: Iterable[float]) -> float:
+    """Return the score of a merge. Only the earned parts add up: three untouched memories make an untouched one."""
+    return clip(START + sum(score - START for score in scores), 0.05, 0.95)
+
+
+# Kinds of questions
+
+
+def kind_of(best: Sequence[tuple[str, float, float]]) -> Kind:
+    """Return the kind of a question from its first four (or fewer) matches.
+
+    `best` holds (id, unrounded relevance, content score), the best first. Each of the first three weighs by its lead
+    over the fourth in relevance; where the first has none, by its lead in content score, else all weigh the same.
+    """
+    ids = [id for id, _, _ in best[:_BEST]]
+    relevances = [relevance for _, relevance, _ in best]
+    contents = [content for _, _, content in best]
+    for leads in (_leads(relevances), _leads(contents)):
+        if whole := sum(leads):
+            return tuple((id, lead / whole) for id, lead in zip(ids, leads, strict=True) if lead)
+    return tuple((id, 1 / len(ids)) for id in ids)
+
+
+def _leads(scores: Sequence[float]) -> list[float]:
+    """Return the leads of the first three over the fourth, which is 0 where there is none."""
+    fourth = scores[_BEST] if len(scores) > _BEST else 0.0
+    return [max(0.0, score - fourth) for score in scores[:_BEST]]
+
+
+def alike(one: Kind, other: Kind) -> float:
+    """Return how alike two questions are, from 0 (at most half of the weight in common) to 1 (all of it)."""
+    common = sum(min(weight, its) for id, weight in one for same, its in other if id == same)
+    return clip(2 * common - 1, 0.0, 1.0)
+
+
+def for_question(earned: Earned, kind: Kind) -> float:
+    """Return the credit of a memory for a question of this kind; .5 where nothing is known."""
+    return sigmoid(_log_odds(earned, kind))
+
+
+def explained(earned: Earned, kind: Kind) -> list[tuple[Kind, float, float]]:
+    """Return the parts of a credit, the largest first: (earlier kind, how alike it is, what it adds in log-odds).
+
+    What was learnt without a question has the kind () and is alike to every question.
+    """
+    parts = [(known, likeness, likeness * x) for known, x in earned.by_kind if (likeness := alike(known, kind))]
+    if earned.general:
+        parts.append(((), 1.0, _general(earned)))
+    return sorted(parts, key=lambda part: -abs(part[2]))
+
+
+def _log_odds(earned: Earned, kind: Kind) -> float:
+    by_kind = sum(alike(known, kind) * x for known, x in earned.by_kind)
+    return clip(by_kind + _general(earned), -FURTHEST, FURTHEST)
+
+
+def _general(earned: Earned) -> float:
+    return clip(earned.general, -_GENERAL, _GENERAL)
+
+
+# Signals
 
 
 def shares(reward: float, shown: Collection[str], used: Collection[str]) -> dict[str, float]:
@@ -98,7 +183,7 @@ def expected(scores: Collection[float], balance: Balance) -> float:
 def moved(score: float, reward: float, share: float, expectation: float, rate: float = LEARNING_RATE) -> float:
     surprise = (1 if reward > 0 else 0) - expectation
     x = logit(score) + rate * 2 * abs(reward) * share * surprise
-    new = sigmoid(clip(x, -_FURTHEST, _FURTHEST))
+    new = sigmoid(clip(x, -FURTHEST, FURTHEST))
     # A score that came from elsewhere (a merge) may lie beyond the bounds: never move it against the sign.
     return max(score, new) if reward > 0 else min(score, new)
 
