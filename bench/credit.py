@@ -8,26 +8,55 @@ import random
 import resource
 import time
 from collections import Counter
-from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from clawbrain import compaction
-from clawbrain.credit import SIGNALS, START, Balance, Credit, learn
+from clawbrain import compaction, evidence
+from clawbrain.credit import SIGNALS, START, Balance, Credit, Kind, Shown, for_question, learn, moved, step
+from clawbrain.evidence import Change, Row
 from clawbrain.memory import Memory, make_id, stamp
 from clawbrain.strategy import Strategy
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
+AT = stamp(NOW)
 ONE = "one"
+CASES = (("alone", 1, False), ("first of five", 5, False), ("first of five, and named", 5, True))
 KINDS = (*[("episode", "2026-01", "episodes")] * 2, ("entity", "notes", "entities"))
 
 
-def signals_until(signal: str, bound: float, others: int = 0, used: Collection[str] = ()) -> int:
-    """How often it must be said, of a fresh memory in a fresh store, in turns that show others too."""
-    scores, balance, times = {ONE: START, **{f"other-{n}": START for n in range(others)}}, Balance(), 0
-    while (scores[ONE] <= bound) if SIGNALS[signal] > 0 else (scores[ONE] >= bound):
-        scores |= learn(scores, SIGNALS[signal], used, balance).scores
-        balance, times = balance.after(SIGNALS[signal]), times + 1
-    return times
+class Taught:
+    """One question asked again and again in a fresh store; the first of its matches is watched."""
+
+    def __init__(self, shown: int = 1, named: bool = False) -> None:
+        ids = [ONE, *(f"other-{n}" for n in range(1, shown))]
+        self.kind: Kind = ((ONE, 1.0),)
+        self.turn, self.used = Shown(self.kind, ids, ()), {ONE} if named else set()
+        self.scores, self.balance = dict.fromkeys(ids, START), Balance()
+        self.rows: dict[str, list[Row]] = {id: [] for id in ids}
+        self.said = 0
+
+    def signal(self, signal: str) -> None:
+        """Say how a turn went."""
+        reward = SIGNALS[signal]
+        earned = {id: evidence.earned(rows, AT, 0.0) for id, rows in self.rows.items()}
+        for each in learn([self.turn], self.used, earned, self.balance):
+            moves = step(reward, each.share, each.expected)
+            self.scores[each.id] = moved(self.scores[each.id], moves)
+            change = Change(self.said, each.id, signal, AT)
+            self.rows[each.id] = evidence.taught(self.rows[each.id], each.kind, moves, change)
+        self.balance, self.said = self.balance.after(reward), self.said + 1
+
+    @property
+    def credit(self) -> float:
+        """What the watched memory has earned on this question."""
+        return for_question(evidence.earned(self.rows[ONE], AT, 0.0), self.kind)
+
+
+def signals_until(signal: str, bound: float, shown: int = 1, named: bool = False) -> int:
+    """Return how often it must be said until the credit for the question is beyond a bound."""
+    taught = Taught(shown, named)
+    while (taught.credit <= bound) if SIGNALS[signal] > 0 else (taught.credit >= bound):
+        taught.signal(signal)
+    return taught.said
 
 
 def store(size: int, tags: int) -> tuple[list[Memory], dict[str, Credit]]:
@@ -47,10 +76,10 @@ def store(size: int, tags: int) -> tuple[list[Memory], dict[str, Credit]]:
 
 
 def main() -> None:
-    print("signals until                      task_completed > .7   user_correction < .2")
-    for shown, others, used in (("alone", 0, ()), ("among five", 4, ()), ("among five, named", 4, (ONE,))):
-        up, down = signals_until("task_completed", 0.7, others, used), signals_until("user_correction", 0.2, others)
-        print(f"  {shown:32} {up:20} {down:22}")
+    print("signals until                              task_completed > .7   user_correction < .2")
+    for case, shown, named in CASES:
+        up, down = (signals_until(*to, shown, named) for to in (("task_completed", 0.7), ("user_correction", 0.2)))
+        print(f"  {case:40} {up:18} {down:22}")
     print("\nplan of a compaction                    seconds   actions")
     for tags in (300, 1):
         for size in (10_000, 100_000):

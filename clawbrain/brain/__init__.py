@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import memory as memories
 from .. import relevance, semantic, sessions
-from ..credit import Credit
+from ..credit import Credit, Kind
 from ..errors import Broken, ReadOnly, Refused
 from ..memory import Memory, shown, stamp, utc_now
 from ..relevance import Ranked
@@ -450,10 +450,12 @@ class Brain:
         scan: bool = True,
         only: Callable[[Memory], bool] | None = None,
         most: int = 20,
+        noted: bool = True,
     ) -> Ranked:
         """`scan=False` answers from the last look: for hooks, which must not wait.
 
-        `only` picks whom to rank; then nothing joins that does not match itself.
+        `only` picks whom to rank; then nothing joins that does not match itself. With `noted=False` the caller, who
+        hands over other memories or in another order, says by `shown` which.
         """
         if scan:
             self.sync()
@@ -463,10 +465,10 @@ class Brain:
             found = found.only(only)
         near = {} if only else self.ledger.neighbours(found.seeds)
         beside = {other for others in near.values() for _, other in others}
-        scores, order = self.standing.scores({*found.ids, *beside})
-        ranked = relevance.rank(found, scores, near, max(1, min(most, limit)), order)
-        if self.session:
-            self.shown([hit.id for hit in ranked.hits])
+        earned, order = self.standing.earned({*found.ids, *beside})
+        ranked = relevance.rank(found, earned, near, max(1, min(most, limit)), order)
+        if noted:
+            self.shown([hit.id for hit in ranked.hits], ranked.kind)
         return ranked
 
     def _candidates(self, query: str, type: str | None, scan: bool) -> Found:
@@ -477,10 +479,15 @@ class Brain:
             found = self.index.candidates(query, type, by_meaning=by_meaning)
         return found
 
-    def shown(self, ids: Sequence[str]) -> None:
-        """A look of this session, with what it showed: the beginning of a turn."""
+    def shown(self, ids: Sequence[str], kind: Kind = ()) -> None:
+        """Begin a turn of this session with what a look showed, in its order, and the kind of its question.
+
+        A look that showed nothing begins no turn, nor does one without a session.
+        """
+        if not ids or not self.session:
+            return
         try:
-            self.turns.append(str(self.session), stamp(self.clock()), ids)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 

@@ -32,10 +32,12 @@ from ..compaction.actions import (
 )
 from ..compaction.facts import opening, with_facts
 from ..errors import Busy, ClawbrainError, NotFound, Refused
+from ..evidence import MERGE, PROMOTE, UNDO, as_text
 from ..memory import Memory, digest, shown, stamp
 from ..sidecar.ledger import Event, StoredRun
 from ..vault import ARCHIVE
 from .answers import Run
+from .inheritance import Inheritance
 from .looking import seen
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Skip(Exception):
 class Lifecycle:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
+        self.inheritance = Inheritance(brain)
 
     # Thinking
 
@@ -175,7 +178,8 @@ class Lifecycle:
         def note() -> None:
             at = stamp(self.brain.clock())
             signals = sum(record.signals for record in self.brain.ledger.records(ids).values())
-            self._set_score(action.survivor, "merge", action.score, at, signals)
+            self._set_score(action.survivor, MERGE, action.score, at, signals, earned=False)
+            undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
             for id, archive_path in moved:
                 self.brain.ledger.archive(id, archive_path, at)
 
@@ -199,8 +203,8 @@ class Lifecycle:
         def note() -> None:
             at = stamp(self.brain.clock())
             self.brain.ledger.note_promoted(action.episode, undo["facts"], run, at)
-            self._set_score(action.episode, "promote", action.episode_score, at)
-            self._set_score(action.target, "promote", action.target_score, at)
+            self._set_score(action.episode, PROMOTE, action.episode_score, at)
+            self._set_score(action.target, PROMOTE, action.target_score, at)
 
         return undo, note
 
@@ -317,7 +321,10 @@ class Lifecycle:
         record = self.brain.ledger.records([id]).get(id)
         return record.score if record else None
 
-    def _set_score(self, id: str, why: str, score: float, at: str, signals: int | None = None) -> None:
+    def _set_score(
+        self, id: str, why: str, score: float, at: str, signals: int | None = None, *, earned: bool = True
+    ) -> None:
+        """Set a score; where that is `earned`, the change is evidence that counts for every question."""
         record = self.brain.ledger.records([id]).get(id)
         memory = self.brain.known(id)
         if record is None and memory:
@@ -326,9 +333,14 @@ class Lifecycle:
         if record:
             old = self.brain.standing.settle_drift(record, at)
             self.brain.ledger.scored(id, score, at)
-            self.brain.ledger.event(Event(id, why, old, score), at, None)
+            self.brain.ledger.event(self._set(id, why, old, score, earned), at, None)
             if signals is not None:
                 self.brain.ledger.counted(id, signals)
+
+    def _set(self, id: str, why: str, old: float, new: float, earned: bool) -> Event:
+        step = credit.logit(new) - credit.logit(old) if earned else 0.0
+        per_day = self.brain.settings().decay.credit_per_day
+        return Event(id, why, old, new, per_day=per_day, kind=as_text(()), step=step)
 
     # Undoing
 
@@ -396,7 +408,7 @@ class Lifecycle:
             for other in reversed(undo["others"]):
                 self._bring_back(other)
             self._put_back(undo["survivor"])
-            return lambda: self._set_score(action.survivor, "undo", undo["survivor"]["score"], self._now())
+            return lambda: self._note_parted(action, undo["survivor"])
         if isinstance(action, Promote):
             self._expect_left(undo["target"], undo["scores_after"][1])
             self._put_back(undo["target"])
@@ -419,11 +431,18 @@ class Lifecycle:
             raise Skip(f"'{action.id}' is gone")
         return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
 
+    def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
+        """What a merge added goes; of one from before there were kinds, the score tells how much that was."""
+        at, journal = self._now(), left.get("evidence")
+        self._set_score(action.survivor, UNDO, left["score"], at, earned=journal is None)
+        if journal is not None:
+            self.inheritance.give_back(action.survivor, journal, at)
+
     def _note_taken_back(self, action: Promote, undo: Mapping[str, Any]) -> None:
         if undo["target"]["score"] is not None:
-            self._set_score(action.target, "undo", undo["target"]["score"], self._now())
+            self._set_score(action.target, UNDO, undo["target"]["score"], self._now())
         if self._score(action.episode) == undo["scores_after"][0]:  # what it has learned since stays its own
-            self._set_score(action.episode, "undo", undo["episode_score"], self._now())
+            self._set_score(action.episode, UNDO, undo["episode_score"], self._now())
         self.brain.ledger.forget_promoted(undo["run"], undo["episode"], undo["facts"])
 
     def _now(self) -> str:

@@ -5,8 +5,8 @@ table or a clock. The brain asks so:
 
     found = index.candidates(text, type)
     near = ledger.neighbours(found.seeds)                    # {id: [(signed distance, id), ...]}
-    scores = ledger.scores({*found.ids, *every id in near})  # {id: credit}; an id left out counts 0.5
-    ranked = relevance.rank(found, scores, near, limit, order)  # .hits, best first; .total
+    earned, order = standing.earned({*found.ids, *every id in near})  # of an id left out nothing is known
+    ranked = relevance.rank(found, earned, near, limit, order)  # .hits, best first; .total; .kind of the question
 
 where `order` says, {id: number}, what was stored later.
 A match is literal (the whole query stands there) or graded (it shares words). Relevance and credit together
@@ -21,6 +21,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..credit import Earned, Kind, for_question, kind_of
 from . import weights
 from .found import Candidate, Found
 from .passage import Wanted, snippet
@@ -42,6 +43,7 @@ class Hit:
 class Ranked(NamedTuple):
     hits: list[Hit]
     total: int
+    kind: Kind = ()
 
 
 class _Placed(NamedTuple):
@@ -63,33 +65,33 @@ class _Placed(NamedTuple):
 
 def rank(
     found: Found,
-    scores: Mapping[str, float],
+    earned: Mapping[str, Earned],
     neighbours: Neighbours,
     limit: int,
     order: Mapping[str, int] = MappingProxyType({}),
 ) -> Ranked:
     if found.query.empty:
-        return _newest(found, scores, limit)
+        return _newest(found, earned, limit)
     found = with_matching_neighbours(found, neighbours)
     candidates = {**found.literally, **found.candidates}
     for id, stored in order.items():
         if id in candidates:
             candidates[id].stored = stored
-    contents = content_scores(found, neighbours, scores)
+    contents = content_scores(found, neighbours)
     candidates |= {id: replace(candidates[id], tagged=share) for id, share in contents.tagged.items()}
     strengths = contents.by_id
     best = max(strengths.values(), default=0.0) or 1.0
     placed = []
     for id, candidate in candidates.items():
         score = strengths.get(id, 0.0)  # who was not looked at closely has fewer of the words
-        placed.append(
-            _Placed(candidate, score, candidate.relevance(score / best), scores.get(id, weights.UNKNOWN_CREDIT))
-        )
+        placed.append(_Placed(candidate, score, candidate.relevance(score / best), weights.UNKNOWN_CREDIT))
+    kind = kind_of([(p.candidate.id, p.relevance, p.score) for p in ordered(placed, 4, by=attrgetter("relevance"))])
+    placed = [p._replace(credit=for_question(earned.get(p.candidate.id, Earned()), kind)) for p in placed]
     chosen = ordered(competing(placed, limit), limit, by=attrgetter("combined"))
     hits = list(_shown(found, chosen, lambda candidate: _why(candidate, contents.signals(candidate.id))))
     if len(hits) < limit and found.query.several_words and not any(p.candidate.literal for p in placed):
-        hits += joining(found, hits, strengths, best, scores, neighbours, limit - len(hits))
-    return Ranked(hits, found.total)
+        hits += joining(found, hits, strengths, best, earned, kind, neighbours, limit - len(hits))
+    return Ranked(hits, found.total, kind)
 
 
 def _why(candidate: Candidate, signals: Mapping[str, float]) -> dict[str, float]:
@@ -126,7 +128,8 @@ def joining(
     hits: Sequence[Hit],
     strengths: Mapping[str, float],
     best: float,
-    scores: Mapping[str, float],
+    earned: Mapping[str, Earned],
+    kind: Kind,
     neighbours: Neighbours,
     room: int,
 ) -> list[Hit]:
@@ -137,7 +140,7 @@ def joining(
     lent = lent_by_neighbours({id: strength / best for id, strength in strengths.items()}, neighbours)
     placed = []
     for id in sorted(lent.keys() - strengths.keys(), key=lambda id: (-lent[id], id)):
-        credit = scores.get(id, weights.UNKNOWN_CREDIT)
+        credit = for_question(earned.get(id, Earned()), kind)
         # must not pass a match, whatever its credit
         below = (floor - weights.CREDIT_SHARE * credit) / weights.RELEVANCE_SHARE
         relevance = min(weights.GRADED_BY_CONTENT * min(1.0, lent[id]), below)
@@ -147,9 +150,9 @@ def joining(
     return sorted(joined, key=lambda hit: (-hit.combined, -hit.signals["neighbours"], hit.id))
 
 
-def _newest(found: Found, scores: Mapping[str, float], limit: int) -> Ranked:
+def _newest(found: Found, earned: Mapping[str, Earned], limit: int) -> Ranked:
     newest = sorted(sorted(found.candidates.values(), key=lambda c: c.id), key=lambda c: c.updated, reverse=True)
-    placed = [_Placed(c, 0.0, 0.0, scores.get(c.id, weights.UNKNOWN_CREDIT)) for c in newest[:limit]]
+    placed = [_Placed(c, 0.0, 0.0, for_question(earned.get(c.id, Earned()), ())) for c in newest[:limit]]
     return Ranked(list(_shown(found, placed, lambda candidate: {})), found.total)
 
 

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from types import MappingProxyType
 from typing import NamedTuple
 
 from . import weights
@@ -27,7 +26,7 @@ class Scores(NamedTuple):
         return {name: part[place] for name, part in self.parts.items() if part and part[place]}
 
 
-def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, float] = MappingProxyType({})) -> Scores:
+def content_scores(found: Found, neighbours: Neighbours) -> Scores:
     """How well each candidate answers: its words against the best ones', plus what the other signals add."""
     listed = list(found.candidates.values())
     said, meant = words_and_meaning(found)
@@ -50,7 +49,7 @@ def content_scores(found: Found, neighbours: Neighbours, credits: Mapping[str, f
         "echo": weighed(trust * weights.ECHO + (1 - trust) * weights.ECHO_ALONE, echoes(found, listed, so_far)),
     }
     totals = [total if total > 0 else 0.0 for total in _sums(parts)]
-    parts["newer version"], tagged = newer_versions(found, listed, totals, credits, trust)
+    parts["newer version"], tagged = newer_versions(found, listed, totals, trust)
     settled = [total + more for total, more in zip(totals, parts["newer version"], strict=True)]
     return Scores(dict(zip(shares, settled, strict=True)), parts, tagged)
 

@@ -7,7 +7,7 @@ much alike, as in a talk. And where the whole question stands in the earlier alo
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
@@ -36,44 +36,23 @@ class Settled(NamedTuple):
     tagged: dict[str, float]  # by id: how well those are filed whose earlier version is filed better
 
 
-def newer_versions(
-    found: Found, candidates: Sequence[Candidate], totals: Sequence[float], credits: Mapping[str, float], trust: float
-) -> Settled:
-    """The later rises to the earlier, and a little more credit that nobody gave does not lift the earlier again."""
+def newer_versions(found: Found, candidates: Sequence[Candidate], totals: Sequence[float], trust: float) -> Settled:
+    """Return by how much the later of two versions rises to the earlier, and which tags count for it."""
     versions = sorted(_versions(found, candidates, totals, trust), key=lambda pair: candidates[pair[0]].age)
-    settled, outdated = list(totals), set()
+    settled = list(totals)
     tagged: dict[str, float] = {}
-    best = max(totals, default=0.0) or 1.0
-    for later, earlier, certain in versions:
+    for later, earlier in versions:
         old, new = candidates[earlier], candidates[later]
-        credit, other = (credits.get(each.id, weights.UNKNOWN_CREDIT) for each in (new, old))
-        if other - credit <= weights.PROVED:
-            settled[later] = max(settled[later], settled[earlier] + 1e-6)
-            back = best * max(0.0, other - credit) * weights.SCORE_FOR_CREDIT
-            settled[earlier] = min(settled[earlier], settled[later] - back)
-            tagged[new.id] = max(new.tagged, tagged.get(old.id, old.tagged))
-            if certain:
-                outdated.add(earlier)
-    _step_back(candidates, settled, outdated)
+        settled[later] = max(settled[later], settled[earlier] + 1e-6)
+        settled[earlier] = min(settled[earlier], settled[later])
+        tagged[new.id] = max(new.tagged, tagged.get(old.id, old.tagged))
     return Settled([after - before for after, before in zip(settled, totals, strict=True)], tagged)
-
-
-def _step_back(candidates: Sequence[Candidate], settled: list[float], outdated: Set[int]) -> None:
-    """Where it is certain the earlier goes last, but stays among the first few: it may be the right one, and credit is
-    to tell."""
-    best = max(settled, default=0.0) or 1.0
-    worth = [c.relevance(total / best) for c, total in zip(candidates, settled, strict=True)]
-    ranked = sorted(range(len(worth)), key=lambda place: -worth[place])
-    if outdated and len(ranked) > weights.PAGE:
-        last = best * (worth[ranked[weights.PAGE]] / weights.GRADED_BY_CONTENT + weights.LEAD)
-        for place in outdated & {*ranked[: weights.PAGE]}:
-            settled[place] = min(settled[place], last)
 
 
 def _versions(
     found: Found, candidates: Sequence[Candidate], totals: Sequence[float], trust: float
-) -> Iterator[tuple[int, int, bool]]:
-    """The later and the earlier of two versions of one thing, among the best matches, and whether that is certain."""
+) -> Iterator[tuple[int, int]]:
+    """The later and the earlier of two versions of one thing, among the best matches."""
     ranked = sorted((place for place, c in enumerate(candidates) if c.gist), key=lambda place: -totals[place])
     best = {place: candidates[place] for place in ranked[: weights.VERSIONS]}
     for pair, common in _in_common(found, best).items():
@@ -86,7 +65,7 @@ def _versions(
         certain = the_same and share >= weights.CERTAIN_SCORE
         likely = certain or _worth(found, old, new, common, changed, best.values()) >= 1 + weights.VERSION_TALK * trust
         if likely and not _is_asked_for(found.query, old, new, changed):
-            yield later, earlier, certain
+            yield later, earlier
 
 
 def _is_asked_for(query: Query, old: Candidate, new: Candidate, changed: bool) -> bool:

@@ -6,7 +6,6 @@ RELEVANCE_SHARE, CREDIT_SHARE = 0.4, 0.6
 UNKNOWN_CREDIT = 0.5
 LITERAL_IN_NAME, LITERAL_IN_TAG, LITERAL_IN_CONTENT = 1.0, 0.8, 0.5
 GRADED_BY_TAGS, GRADED_BY_CONTENT = 0.8, 0.5
-SCORE_FOR_CREDIT = CREDIT_SHARE / RELEVANCE_SHARE / GRADED_BY_CONTENT  # so much of the best score makes up for credit
 
 # The rest was chosen by measuring; docs/search.md says what each is worth
 
@@ -35,9 +34,7 @@ VERSION_UNTAGGED, UNTAGGED_ALIKE = 0.6, 0.16  # instead of both, where one has n
 VERSION_CHANGE = 0.125  # the later tells of a change, and the earlier does not;
 VERSION_LOST = 0.37  # less: how much of the question the earlier alone holds;
 VERSION_TALK = 0.145  # less: that the order of storing means something, as in a talk
-CERTAINLY_ALIKE, CERTAIN_SCORE = 0.45, 0.7  # they are if so much alike, and the later has so much of the score: then
-PAGE, LEAD = 5, 0.025  # the earlier becomes the last of so many, so little ahead that credit decides whether it stays
-PROVED = 0.02  # an earlier one that has so much more credit stays where it is
+CERTAINLY_ALIKE, CERTAIN_SCORE = 0.45, 0.7  # they are if so much alike, and the later has so much of the score
 ECHO, ECHO_ALONE = 0.3, 0.6  # words that the best matches have in common; where the order of storing says nothing
 ECHO_FROM, ECHO_WORDS = 10, 10  # so many matches, so many words
 MEANING, MEANING_ALONE = 0.3, 0.7  # of what a match is worth by words and by meaning, the part of meaning:
