@@ -164,8 +164,8 @@ def measured(tmp_path_factory):
         for memory in said["memories"]:
             brain.store("entity", **memory)
         brain.sync(now=True)
-        shown = {prompt: {hit.name for hit in hooks.best(brain, prompt)} for prompt, _ in said["about"]}
-        strays = [prompt for prompt in said["other"] if hooks.best(brain, prompt)]
+        shown = {prompt: {hit.name for hit in hooks.best(brain, prompt)[0]} for prompt, _ in said["about"]}
+        strays = [prompt for prompt in said["other"] if hooks.best(brain, prompt)[0]]
     return said, shown, strays
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from clawbrain import relevance
+from clawbrain.credit import Earned
 from clawbrain.memory import Fingerprint, Memory, make_id
 from clawbrain.relevance import Ranked
 from clawbrain.sidecar import wordbook
@@ -231,7 +232,8 @@ def test_relevance_says_where_the_query_stands(index: Index, query: str, relevan
 def test_every_literal_match_is_counted_and_competes(index: Index) -> None:
     put(index, *(memory(f"m{i}", f"number {i} of the deployments") for i in range(500)))
     found = index.candidates("deploy")
-    ranked = relevance.rank(found, {"entity-projects-m7": 0.9}, {}, 5)
+    kind = relevance.rank(found, {}, {}, 5).kind
+    ranked = relevance.rank(found, {"entity-projects-m7": Earned(by_kind=((kind, 2.0),))}, {}, 5)
     assert (ranked.total, ranked.hits[0].name) == (500, "m7")
     assert len(found.ids) == 500
 

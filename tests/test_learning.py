@@ -337,15 +337,17 @@ class _Alike:
         return isinstance(other, tuple) and dict(other) == pytest.approx(dict(self.kind))
 
 
-def test_a_promotion_brings_its_share_to_every_question_and_its_undoing_takes_it(brain: Brain) -> None:
+def test_a_promotion_brings_its_share_to_every_question_and_its_undoing_takes_it(brain: Brain, clock: Clock) -> None:
     brain.store("episode", "lunch", "# Lunch\n\n- Bob always prefers tabs over spaces", tags=["food"])
     lunch = "episode-2026-02-lunch"
     for _ in range(12):
         say(brain, [lunch], LOGIN)
+    clock.forward(days=5)
     assert brain.compact().promoted == 1
     (fact,) = brain.index.ids() - {lunch}
     assert earned(brain, fact).general > 0 > earned(brain, lunch).general
     assert follows(brain)
+    clock.forward(days=7)
     brain.lifecycle.undo()
     assert earned(brain, lunch).general == pytest.approx(0, abs=1e-9) and follows(brain)
 

@@ -9,6 +9,8 @@ from ..brain import Brain
 from ..credit import Credit
 from ..memory import Memory
 from ..profiles.clawbrain import Profile
+from ..relevance import Ranked
+from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import takes_id, takes_session, takes_text, text_of
 
@@ -63,7 +65,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
         answer = Profile(brain).memory_retrieve(id)
         path = brain.find(answer["id"]).path
         if history:
-            answer["history"] = _history(brain, answer["id"])
+            answer["history"] = history_of(brain, answer["id"])
     caller.answer(answer, lambda answer: _say_memory(answer, path))
 
 
@@ -76,29 +78,9 @@ def _say_memory(answer: Answer, path: str) -> None:
     paper.say(" · ".join([*facts, *marks]), "dim")
     paper.say()
     if "history" in answer:
-        _say_history(answer["history"])
+        say_history(answer["history"])
     else:
         paper.say(answer["content"])
-
-
-def _history(brain: Brain, id: str) -> list[dict[str, Any]]:
-    """Each change of the score, with what it was computed from."""
-    steps = [{"at": at, **event._asdict()} for event, at in brain.learning.credit_history(id)]
-    return [{name: value for name, value in step.items() if value is not None} for step in steps]
-
-
-def _say_history(steps: list[dict[str, Any]]) -> None:
-    rows = [
-        [step["at"][:10], step["event_type"].replace("_", " "), f"{step['old_score']:.3f}", _change(step),
-         f"{step['new_score']:.3f}", paper.bar(step["new_score"], 20)]
-        for step in steps
-    ]  # fmt: skip
-    paper.table(["when", "what", "before", "change", "after", ""], rows, right="before change after")
-
-
-def _change(step: dict[str, Any]) -> str:
-    change = step["new_score"] - step["old_score"]
-    return f"{change:+.3f}" if round(change, 3) else ""
 
 
 @click.command(cls=Verb)
@@ -117,17 +99,18 @@ def search(
     """
     with caller.brain(session, looking=True) as brain:
         if explain:
-            answer = _explained(brain.search(" ".join(query), type, limit))
+            answer = _explained(brain, brain.search(" ".join(query), type, limit))
         else:
             answer = Profile(brain).memory_search(" ".join(query), type, limit)
         empty = not answer["results"] and next(brain.memories(), None) is None
     caller.answer(answer, _say_none_yet if empty else _say_explained if explain else _say_hits)
 
 
-def _explained(ranked: Any) -> dict[str, Any]:
+def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
+    parts = explanations(brain, ranked)
     hits = [
         {"id": hit.id, "combined_score": hit.combined, "relevance_score": hit.relevance, "credit_score": hit.credit,
-         "signals": dict(hit.signals)}
+         "signals": dict(hit.signals), **parts[hit.id]}
         for hit in ranked.hits
     ]  # fmt: skip
     return {"results": hits, "total_matches": ranked.total}
@@ -169,6 +152,7 @@ def _say_explained(answer: Answer) -> None:
     paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if hits:
         paper.say(_RELEVANCE, "dim")
+    say_explanations(hits)
 
 
 def _signal(hit: Answer, name: str) -> str:
