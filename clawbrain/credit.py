@@ -168,49 +168,86 @@ def _general(earned: Earned) -> float:
 # Signals
 
 
-def shares(reward: float, shown: Collection[str], used: Collection[str]) -> dict[str, float]:
-    """Praise goes to what was used, if anything was named; blame reaches all that was shown."""
-    reached = used if reward > 0 and used else shown
-    return {id: 1 / math.sqrt(len(reached)) for id in shown if id in reached}
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A turn as a signal finds it: the kind of its question, what was shown in which order, and what was opened."""
 
+    kind: Kind
+    shown: Sequence[str]
+    opened: Sequence[str]
 
-def expected(scores: Collection[float], balance: Balance) -> float:
-    """How likely praise was, given what was shown."""
-    mean = sum(map(logit, scores)) / len(scores)
-    return sigmoid(logit(balance.usual) + mean)
+    @property
+    def ids(self) -> list[str]:
+        """The memories of the turn, each once."""
+        return list(dict.fromkeys((*self.shown, *self.opened)))
 
-
-def moved(score: float, reward: float, share: float, expectation: float, rate: float = LEARNING_RATE) -> float:
-    surprise = (1 if reward > 0 else 0) - expectation
-    x = logit(score) + rate * 2 * abs(reward) * share * surprise
-    new = sigmoid(clip(x, -FURTHEST, FURTHEST))
-    # A score that came from elsewhere (a merge) may lie beyond the bounds: never move it against the sign.
-    return max(score, new) if reward > 0 else min(score, new)
+    def kind_for(self, id: str) -> Kind:
+        """Return the kind a memory is taught about; what the question did not show is taught without one."""
+        return self.kind if id in self.shown else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """The new scores of what a signal reached, and all it takes to replay them."""
+class Step:
+    """The part of a signal that one turn brings to one memory, with all it takes to work it out again."""
 
-    scores: Mapping[str, float]
-    shares: Mapping[str, float]
+    id: str
+    kind: Kind
+    share: float
     expected: float
 
 
-def learn(
-    scores: Mapping[str, float],
-    reward: float,
-    used: Collection[str],
-    balance: Balance,
-    rate: float = LEARNING_RATE,
-) -> Lesson:
-    """What one signal teaches about the memories of the turns it scores, by their drifted scores."""
-    if not scores:
-        return Lesson({}, {}, balance.usual)
-    expectation = expected(scores.values(), balance)
-    weights = shares(reward, scores.keys(), used)
-    return Lesson(
-        {id: moved(scores[id], reward, share, expectation, rate) for id, share in weights.items()},
-        weights,
-        expectation,
-    )
+def shares(turn: Shown, named: Collection[str] = (), turns: int = 1) -> dict[str, float]:
+    """Return the share of a signal that each memory of a turn takes; the others take none.
+
+    `named` are the ids the signal names, `turns` the number of scored turns that hold one of them. Where none is
+    named, what was shown and then opened counts as named, else the higher place counts for more; what was opened
+    without having been shown has a share of its own.
+    """
+    if named:
+        reached = [id for id in turn.ids if id in named]
+        return {id: 1 / math.sqrt(len(reached) * turns) for id in reached}
+    used = [id for id in turn.shown if id in turn.opened]
+    alone = [id for id in turn.ids if id not in turn.shown]
+    by_use = {id: 1 / math.sqrt(len(used)) for id in used} or _by_place(turn.shown)
+    return by_use | {id: 1 / math.sqrt(len(alone)) for id in alone}
+
+
+def _by_place(shown: Sequence[str]) -> dict[str, float]:
+    norm = math.sqrt(sum(1 / place**2 for place in range(1, len(shown) + 1)))
+    return {id: 1 / place / norm for place, id in enumerate(shown, 1)}
+
+
+def expected(turn: Shown, earned: Mapping[str, Earned], balance: Balance) -> float:
+    """Return how likely praise was, given the credit of what the turn showed. `earned` lacks what is gone."""
+    known = [_log_odds(earned[id], turn.kind_for(id)) for id in turn.ids if id in earned]
+    return sigmoid(logit(balance.usual) + sum(known) / max(1, len(known)))
+
+
+def learn(turns: Sequence[Shown], named: Collection[str], earned: Mapping[str, Earned], balance: Balance) -> list[Step]:
+    """Return the steps of one signal, turn by turn, for the memories in `earned`.
+
+    `turns` are those it scores. With names, a turn that holds none of them moves nothing; each turn has its own
+    expectation, all of them as of before the signal.
+    """
+    teaching = [turn for turn in turns if not named or not set(named).isdisjoint(turn.ids)]
+    steps = []
+    for turn in teaching:
+        expectation = expected(turn, earned, balance)
+        for id, share in shares(turn, named, len(teaching)).items():
+            if id in earned:
+                steps.append(Step(id, turn.kind_for(id), share, expectation))
+    return steps
+
+
+def step(reward: float, share: float, expected: float, rate: float = LEARNING_RATE) -> float:
+    """Return how far a share of a signal moves, in log-odds."""
+    return rate * 2 * abs(reward) * share * ((1 if reward > 0 else 0) - expected)
+
+
+def moved(score: float, step: float) -> float:
+    """Return an overall score after a step.
+
+    It is never moved against the sign of the step, though a merge may have left it beyond the bounds.
+    """
+    new = sigmoid(clip(logit(score) + step, -FURTHEST, FURTHEST))
+    return max(score, new) if step > 0 else min(score, new)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .brain import Brain
     from .brain.answers import Hit
+    from .credit import Kind
 
 LIMIT = 1024  # bytes handed to the model
 PATIENCE = 2.0  # seconds, for a store that somebody else holds
@@ -186,12 +187,11 @@ def _prompt(home: Path, prompt: str) -> str:
     if _COMMAND.match(prompt) or not rest + outcome:
         return ""
     with _opened(home) as brain:
-        hits = best(brain, rest)
+        hits, kind = best(brain, rest)
         brain.session = sessions.choose(brain) if hits or outcome else None
         if outcome and brain.session:
             _learn(brain, outcome)
-        if hits and brain.session:
-            brain.shown([hit.id for hit in hits])
+        brain.shown([hit.id for hit in hits], kind)
     return _recalled(hits)
 
 
@@ -235,13 +235,13 @@ def clear_outcome(prompt: str) -> tuple[str, str]:
 # What is worth saying
 
 
-def best(brain: "Brain", prompt: str) -> "list[Hit]":
-    """The memories that are truly about the prompt, at most three."""
+def best(brain: "Brain", prompt: str) -> "tuple[list[Hit], Kind]":
+    """The memories that are truly about the prompt, at most three, and the kind of the prompt as a question."""
     if not prompt:
-        return []
+        return [], ()
     weights = _weights(brain, prompt)
-    hits = brain.search(prompt, limit=LOOKED_AT, scan=False).hits
-    return [hit for hit in hits if _is_about(hit, weights)][:MEMORIES]
+    ranked = brain.search(prompt, limit=LOOKED_AT, scan=False, noted=False)
+    return [hit for hit in ranked.hits if _is_about(hit, weights)][:MEMORIES], ranked.kind
 
 
 def _weights(brain: "Brain", prompt: str) -> dict[str, float]:

@@ -1,8 +1,11 @@
 """A long random life: every score must still follow from its events, and a check must find nothing broken."""
 
 import random
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+import pytest
+import replay
 from conftest import Clock
 
 from clawbrain.brain import Brain
@@ -15,17 +18,19 @@ WORDS = ["ferry", "feed", "timeout", "harbour", "timetable", "release", "login",
 class Life:
     """One verb after another, whatever comes; refusals are part of it."""
 
-    def __init__(self, brain: Brain, clock: Clock, seed: int) -> None:
-        self.brain, self.clock, self.rng, self.born = brain, clock, random.Random(seed), 0
+    def __init__(self, brains: Sequence[Brain], clock: Clock, seed: int) -> None:
+        self.brains, self.clock, self.rng, self.born = brains, clock, random.Random(seed), 0
+        self.brain = brains[0]
 
     def live(self, operations: int) -> None:
         verbs = [
             (self.search, 30), (self.retrieve, 15), (self.feedback, 25), (self.store, 12), (self.update, 6),
             (self.archive, 4), (self.restore, 3), (self.pin, 2), (self.move, 2), (self.wait, 4), (self.compact, 1),
-            (self.undo, 1),
+            (self.undo, 1), (self.purge, 1), (self.again, 2),
         ]  # fmt: skip
         chosen = self.rng.choices([verb for verb, _ in verbs], [often for _, often in verbs], k=operations)
         for verb in chosen:
+            self.brain = self.rng.choice(self.brains)
             with suppress(Refused):
                 verb()
 
@@ -62,6 +67,16 @@ class Life:
         archived = [memory.id for _, memory in self.brain.desk.archived() if memory]
         self.brain.restore(self.rng.choice(archived or ["entity-things-none"]))
 
+    def purge(self) -> None:
+        archived = [memory.id for _, memory in self.brain.desk.archived() if memory]
+        self.brain.desk.purge(self.rng.choice(archived or ["entity-things-none"]))
+
+    def again(self) -> None:
+        """A new memory under an id that was in use before."""
+        archived = [memory for _, memory in self.brain.desk.archived() if memory and memory.type == "entity"]
+        if archived:
+            self.brain.store("entity", self.rng.choice(archived).name, self.text(), category="things")
+
     def pin(self) -> None:
         self.brain.desk.pin(self.any_id(), self.rng.random() < 0.5)
 
@@ -79,8 +94,31 @@ class Life:
         self.brain.lifecycle.undo()
 
 
-def test_after_a_random_life_every_score_follows_from_its_events(brain: Brain, clock: Clock) -> None:
-    Life(brain, clock, seed=1).live(400)
+@pytest.mark.parametrize("seed", range(3))
+def test_after_a_random_life_scores_and_evidence_follow_from_the_events(
+    opened: Callable[..., Brain], clock: Clock, seed: int
+) -> None:
+    brain = opened()
+    Life([brain, opened("session-2")], clock, seed).live(400)
     brain.settle()
-    assert sum(1 for event, _ in brain.ledger.events() if event.signal_id) > 100
+    signals = [event for event, _ in brain.ledger.events() if event.signal_id]
+    assert len(signals) > 100 and {event.event_type for event, _ in brain.ledger.events()} >= {"archive", "restore"}
     assert [finding for finding in brain.checkup.check() if finding.fault] == []
+    live = replay.live_scores(brain)
+    assert {id: replay.scores(brain)[id] for id in live} == pytest.approx(live, abs=1e-9)
+    expected, there = replay.evidence(brain), replay.live_evidence(brain)
+    assert expected.keys() == there.keys() and there
+    for holder, rows in there.items():
+        for (kind, x), (known, value) in zip(rows, expected[holder], strict=True):
+            assert kind == pytest.approx(known) and x == pytest.approx(value, abs=1e-9), holder
+
+
+def test_replaying_the_events_gives_the_evidence_to_the_last_digit(opened: Callable[..., Brain], clock: Clock) -> None:
+    brain = opened()
+    Life([brain, opened("session-2")], clock, seed=7).live(300)
+    brain.settle()
+    table = "SELECT holder, number, kind, x, at FROM evidence ORDER BY number"
+    before = brain.ledger._all(table)
+    with brain.deciding():
+        brain.ledger.work_out_evidence()
+    assert brain.ledger._all(table) == before and before

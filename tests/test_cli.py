@@ -293,6 +293,40 @@ def test_search_explains_its_scores(run: Run, alice: Path) -> None:
     assert "COMBINED" in said and "WORDS" in said
 
 
+def test_search_explains_which_earlier_question_credit_comes_from(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    run("feedback", "good", "--session", "mine")
+    said = run("search", "tabs", "--explain").stdout
+    assert f"learnt on a question that found {ALICE} (1.00), 100% alike" in said and "overall score 0.530" in said
+    hit = answer(run("search", "tabs", "--explain", "--json"))["results"][0]
+    assert hit["earned"][0]["question"] == {ALICE: 1.0} and hit["earned"][0]["adds"] > 0
+    assert hit["overall_score"] == pytest.approx(hit["credit_score"])
+
+
+def test_search_answers_with_the_credit_for_the_question_and_show_with_the_overall_score(run: Run, alice: Path) -> None:
+    run("store", "entity", "bob", "--category", "people", "Bob likes gin.")
+    run("search", "tabs", "--session", "mine")
+    run("feedback", "good", "--session", "mine")
+    assert answer(run("search", "alice", "--json"))["results"][0]["credit_score"] > 0.52
+    run("search", "tabs alice", "--session", "mine")
+    run("show", ALICE, "--session", "mine")
+    run("feedback", "bad", "--session", "mine")
+    shown, found = (answer(run(*words, "--json")) for words in (["show", ALICE], ["search", ""]))
+    listed = {hit["id"]: hit["credit_score"] for hit in found["results"]}
+    assert shown["credit_score"] < 0.5 == listed[ALICE]
+
+
+def test_show_history_names_the_questions_and_what_became_of_a_memory(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "mine")
+    run("feedback", "good", "--session", "mine")
+    run("archive", ALICE)
+    run("restore", ALICE)
+    said = run("show", ALICE, "--history").stdout
+    assert f"{ALICE} (1.00)" in said and "archive" in said and "restore" in said
+    steps = answer(run("show", ALICE, "--history", "--json"))["history"]
+    assert [step["question"] for step in steps if step["event_type"] == "positive_feedback"] == [{ALICE: 1.0}]
+
+
 @pytest.mark.parametrize("more", [[], ["--explain"]])
 def test_a_search_where_nothing_is_yet_says_so(run: Run, more: list[str]) -> None:
     assert "No memories yet" in run("search", "tabs", *more).stdout

@@ -1,45 +1,43 @@
-"""The credit rule: the figures it was chosen for, and what must hold whatever happens."""
+"""The rule of credit: the figures it is described by, and what must hold whatever happens."""
 
 import math
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bench.credit import signals_until
 from hypothesis import given
 from hypothesis import strategies as st
+from test_kinds import EVIDENCE, FEED, KINDS
 
 from clawbrain import credit
-from clawbrain.brain import Brain
-from clawbrain.credit import SIGNALS, Balance, drift, effective, learn, merged
+from clawbrain.credit import (
+    SIGNALS,
+    Balance,
+    Earned,
+    Kind,
+    Shown,
+    drift,
+    effective,
+    expected,
+    faded,
+    learn,
+    merged,
+    moved,
+    shares,
+    step,
+)
 
+IDS = "abcdefgh"
 SCORES = st.floats(0.047426, 0.952574)
 REWARDS = st.sampled_from(sorted(SIGNALS.values()))
 BALANCES = st.builds(Balance, st.floats(0, 200), st.floats(0, 200))
-TURNS = st.dictionaries(st.sampled_from("abcdefgh"), SCORES, min_size=1)
+SOME = st.lists(st.sampled_from(IDS), unique=True, max_size=5)
+TURNS = st.builds(Shown, KINDS, SOME, SOME).filter(lambda turn: bool(turn.ids))
+EARNED = st.fixed_dictionaries(dict.fromkeys(IDS, EVIDENCE))
+NEW = dict.fromkeys(IDS, Earned())
 
 
-def signals_until(reached: Callable[[float], bool], reward: float, together: int, used: tuple[str, ...] = ()) -> int:
-    """How many signals in a row take one of so many new memories that far."""
-    scores, balance = {str(n): credit.START for n in range(together)}, Balance()
-    for count in range(1, 1000):
-        scores |= learn(scores, reward, used, balance).scores
-        balance = balance.after(reward)
-        if reached(scores["0"]):
-            return count
-    raise AssertionError("never")
-
-
-@pytest.mark.parametrize(("together", "signals"), [(1, 8), (5, 23)])
-def test_praise_lifts_a_memory_above_promotion(together: int, signals: int) -> None:
-    assert signals_until(lambda score: score > 0.7, SIGNALS["task_completed"], together) == signals
-
-
-@pytest.mark.parametrize(("together", "signals"), [(1, 27), (5, 68)])
-def test_correction_sinks_a_memory_below_pruning(together: int, signals: int) -> None:
-    assert signals_until(lambda score: score < 0.2, SIGNALS["user_correction"], together) == signals
-
-
-def test_the_weights_are_the_contracts() -> None:
+def test_the_weights_of_the_signals() -> None:
     assert SIGNALS == {
         "task_completed": 0.5,
         "positive_feedback": 0.3,
@@ -49,56 +47,127 @@ def test_the_weights_are_the_contracts() -> None:
     }
 
 
-@given(TURNS, REWARDS, st.sets(st.sampled_from("abcdefgh")), BALANCES)
-def test_a_signal_never_moves_a_score_against_its_sign(
-    scores: dict[str, float], reward: float, used: set[str], balance: Balance
-) -> None:
-    for id, new in learn(scores, reward, used, balance).scores.items():
-        assert (new >= scores[id]) if reward > 0 else (new <= scores[id])
+# Shares
 
 
-@given(TURNS, st.lists(REWARDS, max_size=60), BALANCES)
-def test_scores_stay_within_their_bounds(scores: dict[str, float], rewards: list[float], balance: Balance) -> None:
-    for reward in rewards:
-        scores |= learn(scores, reward, (), balance).scores
-        balance = balance.after(reward)
-    assert all(0.047 <= score <= 0.953 for score in scores.values())
+def test_named_ids_share_alike_and_the_others_get_nothing() -> None:
+    named = shares(Shown(FEED, "abcde", ()), {"b", "d"})
+    assert named == pytest.approx({"b": 1 / math.sqrt(2), "d": 1 / math.sqrt(2)})
 
 
-@given(TURNS, st.floats(0.01, 0.5), BALANCES)
-def test_praise_reaches_only_what_was_used(scores: dict[str, float], reward: float, balance: Balance) -> None:
-    used = {min(scores)}
-    assert learn(scores, reward, used, balance).scores.keys() == used
+def test_named_in_several_turns_each_turn_gives_less() -> None:
+    assert shares(Shown(FEED, "abc", ()), {"b"}, turns=4) == {"b": 0.5}
 
 
-@given(TURNS, st.floats(-0.5, -0.01), BALANCES)
-def test_blame_reaches_all_that_was_shown(scores: dict[str, float], reward: float, balance: Balance) -> None:
-    assert learn(scores, reward, {min(scores)}, balance).scores.keys() == scores.keys()
+def test_without_names_a_higher_place_takes_more() -> None:
+    by_place = shares(Shown(FEED, "abc", ()))
+    norm = math.sqrt(1 + 1 / 4 + 1 / 9)
+    assert by_place == pytest.approx({"a": 1 / norm, "b": 1 / 2 / norm, "c": 1 / 3 / norm})
 
 
-def test_praise_without_names_reaches_all_that_was_shown() -> None:
-    assert learn({"a": 0.5, "b": 0.5}, 0.5, (), Balance()).scores.keys() == {"a", "b"}
+def test_retrieves_alone_share_alike() -> None:
+    assert shares(Shown((), (), "abcd")) == dict.fromkeys("abcd", 0.5)
 
 
-def test_praise_for_one_of_many_teaches_it_more_than_praise_for_all() -> None:
-    scores = dict.fromkeys("abcd", 0.5)
-    assert learn(scores, 0.5, "a", Balance()).scores["a"] > learn(scores, 0.5, (), Balance()).scores["a"]
+def test_without_names_what_was_shown_and_then_opened_counts_as_named() -> None:
+    assert shares(Shown(FEED, "abc", "b")) == {"b": 1.0}
 
 
-def test_a_share_is_one_over_the_root_of_those_reached() -> None:
-    assert learn(dict.fromkeys("abcd", 0.5), -0.4, (), Balance()).shares == dict.fromkeys("abcd", 0.5)
+def test_what_was_opened_without_being_shown_takes_nothing_from_what_was() -> None:
+    turn = Shown(FEED, "ab", "z")
+    assert shares(turn) == pytest.approx({**shares(Shown(FEED, "ab", ())), "z": 1.0})
+    assert turn.kind_for("z") == () and turn.kind_for("a") == FEED
 
 
-def test_nothing_shown_teaches_nothing() -> None:
-    assert learn({}, 0.5, (), Balance()).scores == {}
+@given(TURNS, st.sets(st.sampled_from(IDS), min_size=1))
+def test_a_signal_with_names_reaches_nothing_else(turn: Shown, named: set[str]) -> None:
+    assert shares(turn, named).keys() == named.intersection(turn.ids)
+
+
+# What is expected
+
+
+def test_in_a_fresh_store_praise_and_blame_are_as_likely() -> None:
+    assert expected(Shown(FEED, "ab", ()), NEW, Balance()) == 0.5
+
+
+def test_praise_is_expected_of_what_has_earned_it_on_this_question() -> None:
+    earned = NEW | {"a": Earned(by_kind=((FEED, 2.0),))}
+    likely = expected(Shown(FEED, "ab", ()), earned, Balance())
+    assert likely == pytest.approx(credit.sigmoid(1.0))
+    assert expected(Shown((("other", 1.0),), "ab", ()), earned, Balance()) == 0.5
+
+
+def test_praise_is_expected_where_praise_is_usual() -> None:
+    assert expected(Shown(FEED, "a", ()), NEW, Balance(50, 0)) > 0.7
+
+
+def test_what_is_gone_has_no_say_in_what_is_expected() -> None:
+    earned = {"a": Earned(by_kind=((FEED, 2.0),))}
+    assert expected(Shown(FEED, "ab", ()), earned, Balance()) == pytest.approx(credit.sigmoid(2.0))
+
+
+# Steps
 
 
 def test_the_first_praise_of_a_new_memory_by_hand() -> None:
-    assert learn({"a": 0.5}, 0.5, (), Balance()).scores["a"] == pytest.approx(1 / (1 + math.exp(-0.4 * 2 * 0.5 * 0.5)))
+    assert step(0.5, 1.0, 0.5) == pytest.approx(0.4 * 2 * 0.5 * 0.5)
+    assert moved(0.5, step(0.5, 1.0, 0.5)) == pytest.approx(1 / (1 + math.exp(-0.2)))
+
+
+def test_each_turn_has_its_own_expectation_and_shares() -> None:
+    earned = NEW | {"a": Earned(by_kind=((FEED, 2.0),))}
+    other: Kind = (("login", 1.0),)
+    steps = learn([Shown(FEED, "ab", ()), Shown(other, "a", ())], {"a", "b"}, earned, Balance())
+    assert [(each.id, each.kind) for each in steps] == [("a", FEED), ("b", FEED), ("a", other)]
+    assert [each.share for each in steps] == pytest.approx([0.5, 0.5, 1 / math.sqrt(2)])
+    assert [each.expected for each in steps] == pytest.approx([credit.sigmoid(1.0), credit.sigmoid(1.0), 0.5])
+
+
+def test_a_turn_that_holds_no_named_id_teaches_nothing() -> None:
+    steps = learn([Shown(FEED, "a", ()), Shown(FEED, "b", ())], {"a"}, NEW, Balance())
+    assert [(each.id, each.share) for each in steps] == [("a", 1.0)]
+
+
+def test_what_is_gone_learns_nothing_and_its_share_goes_to_nobody() -> None:
+    steps = learn([Shown(FEED, "ab", ())], (), {"b": Earned()}, Balance())
+    assert [(each.id, each.share) for each in steps] == [("b", pytest.approx(0.5 / math.sqrt(1.25)))]
+
+
+def test_nothing_shown_teaches_nothing() -> None:
+    assert learn([], (), {}, Balance()) == []
+
+
+@given(st.lists(TURNS, min_size=1, max_size=4), st.sets(st.sampled_from(IDS)), EARNED, BALANCES, REWARDS)
+def test_a_signal_never_moves_anything_against_its_sign(
+    turns: list[Shown], named: set[str], earned: dict[str, Earned], balance: Balance, reward: float
+) -> None:
+    for each in learn(turns, named, earned, balance):
+        assert step(reward, each.share, each.expected) * reward > 0
+
+
+@given(st.floats(0.0001, 0.9999), REWARDS, st.floats(0.01, 1), st.floats(0.01, 0.99))
+def test_even_a_score_from_elsewhere_is_not_moved_against_the_sign(
+    score: float, reward: float, share: float, likely: float
+) -> None:
+    new = moved(score, step(reward, share, likely))
+    assert (new >= score) if reward > 0 else (new <= score)
+
+
+@given(SCORES, st.lists(st.tuples(REWARDS, st.floats(0.01, 1), st.floats(0.01, 0.99)), max_size=60))
+def test_scores_stay_within_their_bounds(score: float, signals: list[tuple[float, float, float]]) -> None:
+    for signal in signals:
+        score = moved(score, step(*signal))
+    assert 0.047 <= score <= 0.953
+
+
+# The balance
 
 
 def test_praise_where_praise_is_usual_teaches_less() -> None:
-    assert learn({"a": 0.5}, 0.5, (), Balance(50, 0)).scores["a"] < learn({"a": 0.5}, 0.5, (), Balance()).scores["a"]
+    turn = Shown(FEED, "a", ())
+    fresh, praised = (step(0.5, 1.0, expected(turn, NEW, balance)) for balance in (Balance(), Balance(50, 0)))
+    assert praised < fresh
 
 
 def test_what_is_usual_stays_between_a_quarter_and_three_quarters() -> None:
@@ -113,6 +182,9 @@ def test_blame_is_added_without_its_sign() -> None:
     assert Balance().after(-0.4) == Balance(0, 0.4)
 
 
+# Time
+
+
 def test_drift_by_hand() -> None:
     assert drift(0.9, 100) == pytest.approx(0.4 + 0.5 * math.exp(-0.5))
 
@@ -121,18 +193,27 @@ def test_drift_lifts_what_is_below_its_floor() -> None:
     assert 0.1 < drift(0.1, 100) < 0.4
 
 
+def test_evidence_fades_towards_nothing() -> None:
+    assert faded(2.0, 100) == pytest.approx(2 * math.exp(-0.5)) and faded(-2.0, 10_000) == pytest.approx(0)
+
+
 @given(SCORES, st.floats(-1000, 0))
 def test_days_below_nought_count_as_nought(score: float, days: float) -> None:
     assert drift(score, days) == pytest.approx(score) and effective(score, days, 0.01) == score
+    assert faded(score, days) == score
 
 
 @given(SCORES, st.floats(0, 5000), st.floats(0, 5000))
 def test_drift_in_two_parts_is_drift_in_one(score: float, first: float, then: float) -> None:
     assert drift(drift(score, first), then) == pytest.approx(drift(score, first + then))
+    assert faded(faded(score, first), then) == pytest.approx(faded(score, first + then))
 
 
 def test_effective_score_by_hand() -> None:
     assert effective(0.5, 100, 0.01) == pytest.approx(0.5 * math.exp(-1))
+
+
+# Merges
 
 
 def test_three_untouched_memories_make_an_untouched_one() -> None:
@@ -148,69 +229,6 @@ def test_a_merge_stays_within_its_bounds(scores: list[float], bound: float) -> N
     assert merged(scores) == bound
 
 
-@given(REWARDS, st.floats(0.0001, 0.9999), BALANCES)
-def test_even_a_score_from_elsewhere_is_not_moved_against_the_sign(
-    reward: float, score: float, balance: Balance
-) -> None:
-    new = learn({"a": score}, reward, (), balance).scores["a"]
-    assert (new >= score) if reward > 0 else (new <= score)
-
-
-# Replay: the ledger's rows alone give the scores
-
-
-def replay(brain: Brain) -> dict[str, float]:
-    """The scores, from the columns of credit_events and nothing else."""
-    scores: dict[str, float] = {}
-    for row in rows(brain):
-        id, kind = row["memory_id"], row["event_type"]
-        if kind in SIGNALS:
-            x = logit(scores[id]) + row["rate"] * 2 * abs(row["reward"]) * row["share"] * (
-                (1 if row["reward"] > 0 else 0) - row["expected"]
-            )
-            scores[id] = 1 / (1 + math.exp(-min(3.0, max(-3.0, x))))
-        elif kind == "drift":
-            scores[id] = row["floor"] + (scores[id] - row["floor"]) * math.exp(-row["per_day"] * row["days"])
-        else:
-            scores[id] = row["new_score"]
-    return scores
-
-
-def rows(brain: Brain) -> Iterator[dict[str, float]]:
-    for table, row in brain.ledger.rows():
-        if table == "credit_events":
-            yield row
-
-
-def logit(score: float) -> float:
-    return math.log(score / (1 - score))
-
-
-def live(brain: Brain) -> dict[str, float]:
-    return {id: record.score for id, record in brain.ledger.records().items()}
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_replaying_the_events_gives_the_scores(brain: Brain, clock: "object", seed: int) -> None:
-    import random
-
-    chance = random.Random(seed)
-    names = [f"m{n}" for n in range(4)]
-    for name in names:
-        brain.store("entity", name, f"About {name} and things.", category="things")
-    for _ in range(12):
-        clock.forward(days=chance.choice([0, 0.01, 3, 40]))  # type: ignore[attr-defined]
-        brain.search("things", limit=chance.randint(1, 4))
-        if chance.random() < 0.5:
-            brain.retrieve(f"entity-things-{chance.choice(names)}")
-        brain.feedback(chance.choice(sorted(SIGNALS)))
-        if chance.random() < 0.3:
-            brain.update(f"entity-things-{chance.choice(names)}", f"Other words {chance.random()}")
-    brain.archive("entity-things-m0")
-    brain.restore("entity-things-m0")
-    assert replay(brain) == pytest.approx(live(brain), abs=1e-9)
-
-
 # The page about it
 
 
@@ -218,12 +236,12 @@ PAGE = (Path(__file__).parent.parent / "docs" / "credit.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("row", "together", "used"),
-    [("it alone", 1, ()), ("it and four others", 5, ()), ("it and four others, and it is named as used", 5, ("0",))],
+    ("row", "shown", "named"),
+    [("it alone", 1, False), ("it first, and four others", 5, False), ("the same, and it is named", 5, True)],
 )
-def test_the_page_says_how_many_signals_it_takes(row: str, together: int, used: tuple[str, ...]) -> None:
-    up = signals_until(lambda score: score > 0.7, SIGNALS["task_completed"], together, used)
-    down = signals_until(lambda score: score < 0.2, SIGNALS["user_correction"], together, used)
+def test_the_page_says_how_many_signals_it_takes(row: str, shown: int, named: bool) -> None:
+    up = signals_until("task_completed", 0.7, shown, named)
+    down = signals_until("user_correction", 0.2, shown, named)
     assert f"| {row} | {up} | {down} |" in PAGE
 
 

@@ -139,6 +139,13 @@ def test_what_was_handed_over_is_a_search_of_the_session(home, session):
     assert turns(session) == [["entity-projects-deploy-process"]]
 
 
+def test_the_turn_of_a_prompt_has_the_kind_of_the_prompt_as_a_question(home, session):
+    text("prompt", home, prompt=QUESTION)
+    session.settle()
+    (turn,) = session.ledger.turns_since_signal("s-1")
+    assert turn.kind and turn.kind == session.search(QUESTION, noted=False).kind
+
+
 def test_a_prompt_that_found_nothing_leaves_no_turn(home, session):
     text("prompt", home, prompt="what is the capital of France?")
     assert turns(session) == []
@@ -164,8 +171,8 @@ def measured(tmp_path_factory):
         for memory in said["memories"]:
             brain.store("entity", **memory)
         brain.sync(now=True)
-        shown = {prompt: {hit.name for hit in hooks.best(brain, prompt)} for prompt, _ in said["about"]}
-        strays = [prompt for prompt in said["other"] if hooks.best(brain, prompt)]
+        shown = {prompt: {hit.name for hit in hooks.best(brain, prompt)[0]} for prompt, _ in said["about"]}
+        strays = [prompt for prompt in said["other"] if hooks.best(brain, prompt)[0]]
     return said, shown, strays
 
 

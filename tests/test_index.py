@@ -245,7 +245,8 @@ def test_relevance_says_where_the_query_stands(index: Index, query: str, relevan
 def test_every_literal_match_is_counted_and_competes(index: Index) -> None:
     put(index, *(memory(f"m{i}", f"number {i} of the deployments") for i in range(500)))
     question, found = gathered(index, "deploy")
-    ranked = rank(question, found, {"entity-projects-m7": Earned(general=1.0)}, 5)
+    earned = {"entity-projects-m7": Earned(by_kind=((rank(question, found, {}, 5).kind, 2.0),))}
+    ranked = rank(question, found, earned, 5)
     assert (ranked.total, ranked.matches[0].id) == (500, "entity-projects-m7")
     assert len(found.documents) == 500
 

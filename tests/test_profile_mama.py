@@ -238,6 +238,22 @@ def test_similarities_fall(door, save):
     assert all(0 <= number <= 1 for number in similar)
 
 
+def test_a_search_is_noted_in_the_order_it_was_handed_over_with_the_kind_of_its_question(door, save, brain):
+    save("redis"), save("cache", "Use redis for all"), save("queue", "Something with redis and much else in it")
+    handed = [row["id"] for row in door("search", query="redis")["results"]]
+    brain.settle()
+    (turn,) = brain.ledger.turns_since_signal(brain.session)
+    assert [brain.decisions.find(id).id for id in handed] == turn.searched and turn.kind
+
+
+def test_a_list_of_the_newest_is_noted_without_a_question(door, save, brain):
+    save("redis")
+    door("search")
+    brain.settle()
+    (turn,) = brain.ledger.turns_since_signal(brain.session)
+    assert turn.kind == () and len(turn.searched) == 1
+
+
 def test_nothing_found_is_an_answer(door):
     assert door("search", query="nothing like it") == {"success": True, "count": 0, "results": []}
 

@@ -563,6 +563,9 @@ def test_a_ledger_without_reactivations_is_brought_up_to_date(home: Path, clock:
     ledger = home / ".clawbrain/ledger.db"
     db = sqlite3.connect(ledger, isolation_level=None)
     db.execute("ALTER TABLE archived_records DROP COLUMN reactivations")
+    for column in ("turn_records.kind", "credit_events.kind", "credit_events.step", "credit_events.detail"):
+        db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
+    db.execute("DROP TABLE evidence")
     db.execute("PRAGMA user_version = 1")
     before = db.execute("SELECT * FROM archived_records").fetchall()
     db.close()

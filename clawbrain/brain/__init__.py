@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import memory as memories
 from .. import sessions
-from ..credit import Credit
+from ..credit import Credit, Kind
 from ..errors import Broken, ReadOnly, Refused
 from ..memory import Memory, shown, stamp, utc_now
 from ..sidecar import Sidecar
@@ -454,25 +454,32 @@ class Brain:
         only: Callable[[Memory], bool] | None = None,
         most: int = 20,
         scan: bool = True,
+        noted: bool = True,
     ) -> Ranked:
         """Return the memories that answer a query, best first, as far as they fit the filters.
 
         `since` and `until` are days (YYYY-MM-DD, inclusive) of creation, `only` is asked of each memory. `scan=False`
-        answers from the last look at the files: for hooks, which must not wait. The limit is clamped to 1..`most`.
+        answers from the last look at the files: for hooks, which must not wait. The limit is clamped to 1..`most`. With
+        `noted=False` the caller, who hands over other memories or in another order, says by `shown` which.
         """
         if scan:
             self.sync()
             self.warn_if_overdue()
         among = Filter(type, category, tuple(tags), since, until, only)
         ranked = self.searching.search(query, among, max(1, min(most, limit)), scan=scan)
-        if self.session:
-            self.shown([hit.id for hit in ranked.hits])
+        if noted:
+            self.shown([hit.id for hit in ranked.hits], ranked.kind)
         return ranked
 
-    def shown(self, ids: Sequence[str]) -> None:
-        """A look of this session, with what it showed: the beginning of a turn."""
+    def shown(self, ids: Sequence[str], kind: Kind = ()) -> None:
+        """Begin a turn of this session with what a look showed, in its order, and the kind of its question.
+
+        A look that showed nothing begins no turn, nor does one without a session.
+        """
+        if not ids or not self.session:
+            return
         try:
-            self.turns.append(str(self.session), stamp(self.clock()), ids)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 

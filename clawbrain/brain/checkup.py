@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import credit
 from ..errors import Refused
+from ..evidence import EVIDENCE_ONLY
 from ..header import Unreadable
 from ..sidecar.index import Seen
 from ..sidecar.ledger import Event
@@ -55,6 +56,10 @@ class Checkup:
         if brain.ledger.runs("running"):
             brain.lifecycle.resume()
             done.append("finished an interrupted compaction")
+        if strange := brain.ledger.unlike_events():
+            with brain.deciding():
+                brain.ledger.work_out_evidence()
+            done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
         unknown = brain.index.ids() - brain.ledger.ids()
         brain.looking.changed = True
         brain.settle()
@@ -145,6 +150,8 @@ class Checkup:
                 yield Finding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
         for id, said in replayed(ledger.events(), {id: record.score for id, record in records.items()}):
             yield Finding(id, said)
+        for holder in ledger.unlike_events():
+            yield Finding(holder, "its evidence is not what its events add up to: run `check --repair`")
         if waiting := len(ledger.contradictions(unresolved=True)):
             yield Finding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
 
@@ -209,6 +216,8 @@ def replayed(events: Iterable[tuple[Event, str]], scores: dict[str, float]) -> I
     """Every score must follow from its events; what does not is said with the event it broke at."""
     current: dict[str, float] = {}
     for event, at in events:
+        if event.event_type in EVIDENCE_ONLY:
+            continue
         before = current.get(event.memory_id, event.old_score)
         follows = event.event_type not in ("store", "restore")
         if follows and abs(before - event.old_score) > _EXACT:
@@ -226,5 +235,5 @@ def _again(event: Event) -> float:
         return credit.drift(event.old_score, event.days or 0, event.per_day or 0, event.floor or 0)
     if event.event_type in credit.SIGNALS:
         reward, share, expected, rate = event.reward, event.share, event.expected, event.rate
-        return credit.moved(event.old_score, reward or 0, share or 0, expected or 0, rate or 0)
+        return credit.moved(event.old_score, credit.step(reward or 0, share or 0, expected or 0, rate or 0))
     return event.new_score

@@ -90,8 +90,7 @@ class Decisions:
         keys = {"outcome": outcome, "outcome_reason": reason or None}
         memory = self.brain.amend(memory, lambda now: replace(now, extra={**now.extra, **keys}))
         if self.brain.session:
-            self.brain.shown([memory.id])
-            self.brain.learning.feedback(signal, [memory.id])
+            self.brain.learning.outcome(signal, memory.id)
         return memory
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:

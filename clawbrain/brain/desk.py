@@ -124,10 +124,10 @@ class Desk:
         return Put(id, f"archive/{archive_path}")
 
     def _note_purged(self, id: str, archive_path: str) -> None:
-        ledger = self.brain.ledger
-        ledger.forget_archived(archive_path)
+        ledger, now = self.brain.ledger, stamp(self.brain.clock())
+        ledger.forget_archived(archive_path, now)
         ledger.purge_text(id)
-        ledger.log("purge", [id], f"Purged archive/{archive_path}", stamp(self.brain.clock()))
+        ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """What lies in the archive, by path."""

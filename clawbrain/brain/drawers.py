@@ -155,13 +155,15 @@ class Drawers:
     def search(self, query: str, limit: int, wing: str = "", room: str = "") -> list[tuple[Memory, float]]:
         """By words, everywhere or in a wing and a room; the most similar first, of equals the more credited."""
         lies = _lies_in(wing, room)
-        ranked = self.brain.search(query, limit=limit, only=lies, most=limit)
+        ranked = self.brain.search(query, limit=limit, only=lies, most=limit, noted=False)
         found = [
             (memory, max(_similarity(hit.relevance), alike(query, memory.content)))
             for hit in ranked.hits
             if (memory := self.brain.known(hit.id))
         ]
-        return sorted(found, key=lambda pair: -pair[1])
+        found.sort(key=lambda pair: -pair[1])
+        self.brain.shown([memory.id for memory, _ in found], ranked.kind)
+        return found
 
     # Diaries
 

@@ -5,13 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import credit
-from ..credit import Credit
+from ..credit import Credit, Earned, Step
 from ..errors import Invalid, Refused
+from ..evidence import as_text
 from ..memory import days_between, shown, stamp
 from ..sidecar.ledger import Event, Turn
+from ..sidecar.turnlog import Look
 from .answers import Feedback, Move, Report, Row
 
 if TYPE_CHECKING:
+    from ..strategy.settings import Strategy
     from . import Brain
 
 
@@ -21,21 +24,25 @@ class Learning:
 
     def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
         self.brain.may_write()
-        reward = credit.SIGNALS.get(signal)
-        if reward is None:
+        if signal not in credit.SIGNALS:
             raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
         if not self.brain.session:
             raise Refused("there is no session to give feedback on; name one with --session.")
         with self.brain.deciding():
             turns = self.brain.ledger.turns_since_signal(self.brain.session)
             if not turns:
-                raise Refused("nothing was searched or retrieved since the last signal, so there is nothing to score.")
+                raise Refused("no memory was found or retrieved since the last signal, so there is nothing to score.")
             used = self._used(used_ids, turns)
             scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
-            moves = self._learn(scored, signal, reward, used)
-            self.brain.ledger.mark(scored, signal)
-        distinct = {id for turn in scored for id in turn.ids}
-        return Feedback(signal, len(distinct), [move for move in moves if move.new_score != move.old_score])
+            return self._score(scored, signal, used)
+
+    def outcome(self, signal: str, id: str) -> Feedback:
+        """Score one memory in a turn of its own, without a question. Needs a session."""
+        self.brain.may_write()
+        session, at = str(self.brain.session), stamp(self.brain.clock())
+        with self.brain.deciding(id):
+            self.brain.ledger.looked([Look(os.urandom(8).hex(), session, at, [id])])
+            return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})
 
     def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
         """The ids named as used; every one must have been seen since the last signal."""
@@ -46,20 +53,38 @@ class Learning:
             raise Invalid(f"not seen in this session since the last signal: {', '.join(strange)}; nothing was scored.")
         return {id for id in found.values() if id}
 
-    def _learn(self, turns: Sequence[Turn], signal: str, reward: float, used: set[str]) -> list[Move]:
-        opened = {id for turn in turns for id in turn.opened if id in turn.searched}
+    def _score(self, turns: Sequence[Turn], signal: str, used: set[str]) -> Feedback:
+        """Teach by these turns, and mark them."""
         ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
-        now, signal_id = stamp(self.brain.clock()), os.urandom(8).hex()
-        records = self.brain.ledger.records(ids)
-        scores = {id: self.brain.standing.settle_drift(record, now) for id, record in records.items()}
-        rate = self.brain.settings().credit.learning_rate
-        lesson = credit.learn(scores, reward, used or opened, self.brain.ledger.balance(), rate)
-        for id, old in scores.items():
-            self.brain.ledger.scored(id, lesson.scores.get(id, old), now, signal=id in lesson.scores)
-        for id, new in lesson.scores.items():
-            event = Event(id, signal, scores[id], new, reward, signal_id, lesson.shares[id], lesson.expected, rate)
-            self.brain.ledger.event(event, now, self.brain.session)
-        return [Move(id, scores[id], new) for id, new in lesson.scores.items()]
+        moves = self._learn(turns, ids, signal, used)
+        self.brain.ledger.mark(turns, signal)
+        return Feedback(signal, len(ids), [move for move in moves if move.new_score != move.old_score])
+
+    def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
+        """Move scores and evidence, an event for each memory and turn. Returns the move of each score reached."""
+        brain, settings = self.brain, self.brain.settings()
+        now, signal_id = stamp(brain.clock()), os.urandom(8).hex()
+        records = brain.ledger.records(ids)
+        known, _ = brain.standing.earned(records.keys(), now)
+        earned = {id: known.get(id, Earned()) for id in records}
+        steps = credit.learn([turn.lesson for turn in turns], used, earned, brain.ledger.balance())
+        before = {id: brain.standing.settle_drift(record, now) for id, record in records.items()}
+        scores, reached = dict(before), {step.id for step in steps}
+        for step in steps:
+            event = self._event(step, signal, scores[step.id], settings, signal_id)
+            brain.ledger.event(event, now, brain.session)
+            scores[step.id] = event.new_score
+        for id, score in scores.items():
+            brain.ledger.scored(id, score, now, signal=id in reached)
+        return [Move(id, before[id], scores[id]) for id in before if id in reached]
+
+    def _event(self, step: Step, signal: str, score: float, settings: "Strategy", signal_id: str) -> Event:
+        reward, rate, per_day = credit.SIGNALS[signal], settings.credit.learning_rate, settings.decay.credit_per_day
+        moves = credit.step(reward, step.share, step.expected, rate)
+        return Event(
+            step.id, signal, score, credit.moved(score, moves), reward, signal_id, step.share, step.expected, rate,
+            per_day=per_day, kind=as_text(step.kind), step=moves,
+        )  # fmt: skip
 
     def report(self, top_n: int = 10) -> Report:
         self.brain.sync()

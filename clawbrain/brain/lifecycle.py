@@ -32,10 +32,12 @@ from ..compaction.actions import (
 )
 from ..compaction.facts import opening, with_facts
 from ..errors import Busy, ClawbrainError, NotFound, Refused
-from ..memory import Memory, digest, shown, stamp
+from ..evidence import MERGE, PROMOTE, UNDO, as_text
+from ..memory import Memory, days_between, digest, shown, stamp
 from ..sidecar.ledger import Event, StoredRun
 from ..vault import ARCHIVE
 from .answers import Run
+from .inheritance import Inheritance
 from .looking import seen
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Skip(Exception):
 class Lifecycle:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
+        self.inheritance = Inheritance(brain)
 
     # Thinking
 
@@ -175,7 +178,8 @@ class Lifecycle:
         def note() -> None:
             at = stamp(self.brain.clock())
             signals = sum(record.signals for record in self.brain.ledger.records(ids).values())
-            self._set_score(action.survivor, "merge", action.score, at, signals)
+            self._set_score(action.survivor, MERGE, action.score, at, signals, step=0.0)
+            undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
             for id, archive_path in moved:
                 self.brain.ledger.archive(id, archive_path, at)
 
@@ -199,8 +203,8 @@ class Lifecycle:
         def note() -> None:
             at = stamp(self.brain.clock())
             self.brain.ledger.note_promoted(action.episode, undo["facts"], run, at)
-            self._set_score(action.episode, "promote", action.episode_score, at)
-            self._set_score(action.target, "promote", action.target_score, at)
+            gave = self._set_score(action.episode, PROMOTE, action.episode_score, at)
+            undo["earned"] = [at, gave, self._set_score(action.target, PROMOTE, action.target_score, at)]
 
         return undo, note
 
@@ -317,18 +321,28 @@ class Lifecycle:
         record = self.brain.ledger.records([id]).get(id)
         return record.score if record else None
 
-    def _set_score(self, id: str, why: str, score: float, at: str, signals: int | None = None) -> None:
+    def _set_score(
+        self, id: str, why: str, score: float, at: str, signals: int | None = None, *, step: float | None = None
+    ) -> float:
+        """Set a score, and bring a step in log-odds to the evidence that counts for every question.
+
+        Without a step the change of the score is one. Returns the step; 0 where there is no such memory.
+        """
         record = self.brain.ledger.records([id]).get(id)
         memory = self.brain.known(id)
         if record is None and memory:
             self.brain.ledger.begin(memory, at, None, credit.DECAY_PER_DAY[memory.type])
             record = self.brain.ledger.records([id]).get(id)
-        if record:
-            old = self.brain.standing.settle_drift(record, at)
-            self.brain.ledger.scored(id, score, at)
-            self.brain.ledger.event(Event(id, why, old, score), at, None)
-            if signals is not None:
-                self.brain.ledger.counted(id, signals)
+        if record is None:
+            return 0.0
+        old = self.brain.standing.settle_drift(record, at)
+        self.brain.ledger.scored(id, score, at)
+        step = credit.logit(score) - credit.logit(old) if step is None else step
+        per_day = self.brain.settings().decay.credit_per_day
+        self.brain.ledger.event(Event(id, why, old, score, per_day=per_day, kind=as_text(()), step=step), at, None)
+        if signals is not None:
+            self.brain.ledger.counted(id, signals)
+        return step
 
     # Undoing
 
@@ -396,7 +410,7 @@ class Lifecycle:
             for other in reversed(undo["others"]):
                 self._bring_back(other)
             self._put_back(undo["survivor"])
-            return lambda: self._set_score(action.survivor, "undo", undo["survivor"]["score"], self._now())
+            return lambda: self._note_parted(action, undo["survivor"])
         if isinstance(action, Promote):
             self._expect_left(undo["target"], undo["scores_after"][1])
             self._put_back(undo["target"])
@@ -419,12 +433,30 @@ class Lifecycle:
             raise Skip(f"'{action.id}' is gone")
         return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
 
+    def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
+        """What a merge added goes; of one from before there were kinds, the score tells how much that was."""
+        at, journal = self._now(), left.get("evidence")
+        self._set_score(action.survivor, UNDO, left["score"], at, step=None if journal is None else 0.0)
+        if journal is not None:
+            self.inheritance.give_back(action.survivor, journal, at)
+
     def _note_taken_back(self, action: Promote, undo: Mapping[str, Any]) -> None:
+        at = self._now()
+        gave, got = self._inverse(undo.get("earned"), at)
         if undo["target"]["score"] is not None:
-            self._set_score(action.target, "undo", undo["target"]["score"], self._now())
+            self._set_score(action.target, UNDO, undo["target"]["score"], at, step=got)
         if self._score(action.episode) == undo["scores_after"][0]:  # what it has learned since stays its own
-            self._set_score(action.episode, "undo", undo["episode_score"], self._now())
+            self._set_score(action.episode, UNDO, undo["episode_score"], at, step=gave)
         self.brain.ledger.forget_promoted(undo["run"], undo["episode"], undo["facts"])
+
+    def _inverse(self, earned: Sequence[Any] | None, at: str) -> tuple[float | None, float | None]:
+        """What is left of the steps of a promotion, the other way round; None where nobody wrote them down."""
+        if earned is None:
+            return None, None
+        since, *steps = earned
+        days, per_day = days_between(since, at), self.brain.settings().decay.credit_per_day
+        gave, got = (-credit.faded(step, days, per_day) for step in steps)
+        return gave, got
 
     def _now(self) -> str:
         return stamp(self.brain.clock())

@@ -240,8 +240,10 @@ class Scenes:
         query = query[:_LONGEST_QUERY]
         if not terms(query):
             return []
-        hits = self.brain.search(query, limit=limit, only=only, most=limit).hits
-        return [memory for hit in hits if hit.relevance >= _LEAST and (memory := self.brain.known(hit.id))]
+        ranked = self.brain.search(query, limit=limit, only=only, most=limit, noted=False)
+        found = [memory for hit in ranked.hits if hit.relevance >= _LEAST and (memory := self.brain.known(hit.id))]
+        self.brain.shown([memory.id for memory in found], ranked.kind)
+        return found
 
     def matched(self, memory: Memory, query: str) -> list[str]:
         """Which parts of a memory hold a word of the query."""

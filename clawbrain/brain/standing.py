@@ -1,9 +1,12 @@
-"""How much credit each memory has as of now: what the ledger keeps, with the drift since it was last touched."""
+"""The standing of memories as of now: the scores and the evidence of the ledger, with the drift since their last event.
+
+Drift is written down at events only; whoever reads between them drifts a copy.
+"""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .. import credit
+from .. import credit, evidence
 from ..credit import Credit, Earned
 from ..memory import days_between, stamp
 from ..sidecar.ledger import Event, Record
@@ -36,9 +39,14 @@ class Standing:
             self.brain.ledger.event(drifted, now, self.brain.session)
         return score
 
-    def earned(self, ids: Collection[str]) -> tuple[dict[str, Earned], dict[str, int]]:
-        rows = list(self.brain.ledger.standings(ids))
-        return {}, {id: place for id, _, _, place in rows}
+    def earned(self, ids: Collection[str], now: str = "") -> tuple[dict[str, Earned], dict[str, int]]:
+        """Return the evidence of each memory as of now, and its place in the order of storing.
+
+        Of what has earned nothing the first holds no entry.
+        """
+        now, per_day = now or stamp(self.brain.clock()), self.brain.strategy().strategy.decay.credit_per_day
+        rows = self.brain.ledger.evidence(ids)
+        return {id: evidence.earned(held, now, per_day) for id, held in rows.items()}, self.brain.ledger.places(ids)
 
 
 def _credit(record: Record, now: str, decay: "Decay") -> Credit:

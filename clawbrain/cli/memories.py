@@ -6,9 +6,11 @@ import click
 
 from .. import paper
 from ..brain import Brain
+from ..brain.answers import Ranked
 from ..credit import Credit
 from ..memory import Memory
-from ..profiles.clawbrain import Profile
+from ..profiles.clawbrain import Profile, search_results
+from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_text, text_of
 
@@ -61,7 +63,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
         answer = Profile(brain).memory_retrieve(id)
         path = brain.find(answer["id"]).path
         if history:
-            answer["history"] = _history(brain, answer["id"])
+            answer["history"] = history_of(brain, answer["id"])
     caller.answer(answer, lambda answer: _say_memory(answer, path))
 
 
@@ -74,29 +76,9 @@ def _say_memory(answer: Answer, path: str) -> None:
     paper.say(" · ".join([*facts, *marks]), "dim")
     paper.say()
     if "history" in answer:
-        _say_history(answer["history"])
+        say_history(answer["history"])
     else:
         paper.say(answer["content"])
-
-
-def _history(brain: Brain, id: str) -> list[dict[str, Any]]:
-    """Each change of the score, with what it was computed from."""
-    steps = [{"at": at, **event._asdict()} for event, at in brain.learning.credit_history(id)]
-    return [{name: value for name, value in step.items() if value is not None} for step in steps]
-
-
-def _say_history(steps: list[dict[str, Any]]) -> None:
-    rows = [
-        [step["at"][:10], step["event_type"].replace("_", " "), f"{step['old_score']:.3f}", _change(step),
-         f"{step['new_score']:.3f}", paper.bar(step["new_score"], 20)]
-        for step in steps
-    ]  # fmt: skip
-    paper.table(["when", "what", "before", "change", "after", ""], rows, right="before change after")
-
-
-def _change(step: dict[str, Any]) -> str:
-    change = step["new_score"] - step["old_score"]
-    return f"{change:+.3f}" if round(change, 3) else ""
 
 
 @click.command(cls=Verb)
@@ -115,15 +97,16 @@ def search(
     """
     with caller.brain(session, looking=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
-        answer = _explained(ranked) if explain else Profile(brain).found(ranked)
+        answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
     caller.answer(answer, _say_none_yet if empty else _say_explained if explain else _say_hits)
 
 
-def _explained(ranked: Any) -> dict[str, Any]:
+def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
+    parts = explanations(brain, ranked)
     hits = [
         {"id": hit.id, "combined_score": hit.combined, "relevance_score": hit.relevance, "credit_score": hit.credit,
-         "signals": dict(hit.parts)}
+         "signals": dict(hit.parts), **parts[hit.id]}
         for hit in ranked.hits
     ]  # fmt: skip
     return {"results": hits, "total_matches": ranked.total}
@@ -162,6 +145,7 @@ def _say_explained(answer: Answer) -> None:
     paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if hits:
         paper.say(_RELEVANCE, "dim")
+    say_explanations(hits)
 
 
 def _signal(hit: Answer, name: str) -> str:

@@ -53,23 +53,8 @@ class Profile:
         )
 
     def memory_search(self, query: str, type: str | None = None, limit: int = 5) -> dict[str, Any]:
-        return self.found(self._brain.search(query, type=type, limit=_within(limit, 1, 20)))
-
-    def found(self, ranked: Ranked) -> dict[str, Any]:
-        """Return the answer to a search as it is published."""
-        results = [
-            {
-                "id": hit.id,
-                "name": hit.name,
-                "type": hit.type,
-                "snippet": hit.snippet,
-                "credit_score": _score(hit.credit),
-                "relevance_score": _score(hit.relevance),
-                "combined_score": _score(hit.combined),
-            }
-            for hit in ranked.hits
-        ]
-        return self._answer({"results": results, "total_matches": ranked.total})
+        ranked = self._brain.search(query, type=type, limit=_within(limit, 1, 20))
+        return self._answer(search_results(ranked))
 
     def memory_update(self, id: str, content: str) -> dict[str, Any]:
         done = self._brain.update(id, content)
@@ -127,6 +112,23 @@ def resource(brain: Brain, uri: str) -> str:
 def _contradictions(found: Iterable[tuple[str, str]]) -> dict[str, Any]:
     listed = [{"id": id, "description": description} for id, description in found]
     return {"contradictions": listed} if listed else {}
+
+
+def search_results(ranked: Ranked) -> dict[str, Any]:
+    """Return the answer to a search as it is published."""
+    results = [
+        {
+            "id": hit.id,
+            "name": hit.name,
+            "type": hit.type,
+            "snippet": hit.snippet,
+            "credit_score": _score(hit.credit),
+            "relevance_score": _score(hit.relevance),
+            "combined_score": _score(hit.combined),
+        }
+        for hit in ranked.hits
+    ]
+    return {"results": results, "total_matches": ranked.total}
 
 
 def _rows(rows: Iterable[Any]) -> list[dict[str, Any]]:

@@ -71,29 +71,30 @@ class Profile:
     def _newest(self, kinds: Sequence[str], most: int) -> list[Row]:
         found = [memory for kind in kinds for memory in self._brain.having("kind", kind)]
         newest = self._brain.in_order(found)[::-1][:most]
-        if self._brain.session:
-            self._brain.shown([memory.id for memory in newest])
+        self._brain.shown([memory.id for memory in newest])
         return [self._row(memory) for memory in newest]
 
     def _found(self, query: str, kinds: Sequence[str], most: int) -> list[Row]:
         """What matches, then what edges join to it; the most similar first."""
-        ranked = self._brain.search(query, limit=most, only=lambda memory: memory.kind in kinds, most=MOST)
+        ranked = self._brain.search(query, limit=most, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
         similar = {hit.id: _similarity(hit.relevance) for hit in ranked.hits}
-        rows = [self._row(memory, similar[memory.id]) for memory in self._each(similar)]
+        rows = {memory.id: self._row(memory, similar[memory.id]) for memory in self._each(similar)}
         if DECISION in kinds:
-            rows += self._tied(similar)
-        return sorted(rows, key=lambda row: -row["similarity"])[:most]
+            rows |= self._tied(similar)
+        listed = sorted(rows, key=lambda id: -rows[id]["similarity"])[:most]
+        self._brain.shown(listed, ranked.kind)
+        return [rows[id] for id in listed]
 
     def _each(self, ids: Iterable[str]) -> list[Memory]:
         return [memory for id in ids if (memory := self._brain.known(id))]
 
-    def _tied(self, similar: dict[str, float]) -> list[Row]:
+    def _tied(self, similar: dict[str, float]) -> dict[str, Row]:
         rows: dict[str, Row] = {}
         ids = {memory.id: _id(memory) for memory in self._each(similar)}
         for memory, edge, near in self._brain.decisions.tied(list(similar)):
             if memory.id not in similar and EDGES[edge] > rows.get(memory.id, {}).get("similarity", 0):
                 rows[memory.id] = self._row(memory, EDGES[edge]) | {"related_to": ids[near], "edge_reason": edge}
-        return list(rows.values())
+        return rows
 
     def _row(self, memory: Memory, similarity: float | None = None) -> Row:
         row = self._decision(memory, similarity) if memory.kind == DECISION else self._checkpoint(memory)

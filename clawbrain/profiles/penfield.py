@@ -107,9 +107,11 @@ class Profile:
         return {"results": [self._cited(memory) for memory, _ in self._found(query, limit, _Wanted())]}
 
     def _found(self, query: str, limit: int, wanted: _Wanted) -> list[tuple[Memory, float]]:
-        ranked = self._brain.search(query, limit=_within(limit, 1, MOST), only=wanted.fits, most=MOST)
+        ranked = self._brain.search(query, limit=_within(limit, 1, MOST), only=wanted.fits, most=MOST, noted=False)
         pairs = ((self._brain.known(hit.id), round(hit.relevance, 4)) for hit in ranked.hits)
-        return [(memory, relevance) for memory, relevance in pairs if memory and relevance >= LEAST]
+        found = [(memory, relevance) for memory, relevance in pairs if memory and relevance >= LEAST]
+        self._brain.shown([memory.id for memory, _ in found], ranked.kind)
+        return found
 
     def _cited(self, memory: Memory) -> Row:
         url = self._brain.titles.url(memory)

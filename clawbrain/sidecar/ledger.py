@@ -8,13 +8,16 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
-from ..credit import START, Balance
+from .. import evidence
+from ..credit import START, Balance, Kind, Shown
 from ..errors import Invalid
-from ..memory import Memory, shown
-from .safekeeping import PURGE, TABLES, LedgerFile
+from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
+from ..memory import Memory, days_between, shown
+from .evidence import EvidenceTable
+from .safekeeping import PURGED_TEXTS, TABLES
+from .sound import LONG_AGO, as_number, is_date
 from .turnlog import Look
 
 
@@ -42,10 +45,16 @@ class Turn(NamedTuple):
     searched: list[str]
     opened: list[str]
     outcome: str | None
+    kind: Kind = ()
+
+    @property
+    def lesson(self) -> Shown:
+        """The turn as a signal finds it."""
+        return Shown(self.kind, tuple(dict.fromkeys(self.searched)), tuple(dict.fromkeys(self.opened)))
 
 
 class Event(NamedTuple):
-    """One change of one score, with all it takes to replay it."""
+    """One change of a score or of evidence, with all it takes to replay it."""
 
     memory_id: str
     event_type: str
@@ -59,6 +68,9 @@ class Event(NamedTuple):
     days: float | None = None
     per_day: float | None = None
     floor: float | None = None
+    kind: str | None = None  # of the question, as JSON; in rows that change no evidence there is none
+    step: float | None = None  # in log-odds, brought to the evidence on that kind
+    detail: str | None = None  # another id or an archive path, as the type of event needs it
 
 
 class Contradiction(NamedTuple):
@@ -83,12 +95,14 @@ class StoredRun(NamedTuple):
 
 _RECORD = ", ".join(Record._fields)
 _EVENT = ", ".join(Event._fields)
-_CARRIED = tuple(table for table in TABLES if table != "sessions")  # those are this machine's own
+# Sessions are this machine's own, evidence follows from the events.
+_CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
+_NUMBERS = ("reward", "share", "expected", "rate", "days", "per_day", "floor", "step")
 UNRESOLVED = "unresolved"
 _LOADED = "loaded"  # this note changes when a dump took the ledger's place
 
 
-class Ledger(LedgerFile):
+class Ledger(EvidenceTable):
     _balance, _balance_upto = Balance(), 0
     _loaded: str | None = None
 
@@ -102,20 +116,10 @@ class Ledger(LedgerFile):
             rows = self._all(f"SELECT {_RECORD} FROM credit_records WHERE id IN ({wanted})", _json(ids))
         return {record.id: record for row in rows if (record := _sound(Record(*row)))}
 
-    def standings(self, ids: Collection[str]) -> Iterator[tuple[str, float, str, int]]:
-        """Of each record what a search needs: id, score, since when it drifts, place in the order of storing."""
-        rows = self._all(
-            "SELECT id, score, touched_at, stored_seq FROM credit_records WHERE id IN (SELECT value FROM json_each(?))",
-            _json(ids),
-        )
-        dates = set(filter(_is_date, {touched for _, _, touched, _ in rows}))
-        for row in rows:
-            _, score, touched, seq = row
-            if isinstance(score, float) and 0 <= score <= 1 and isinstance(seq, int) and touched in dates:
-                yield row
-            else:
-                for id, record in self.records([row[0]]).items():
-                    yield id, record.score, record.touched_at, record.stored_seq
+    def places(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the place of each of these memories in the order of storing."""
+        wanted = "SELECT id, stored_seq FROM credit_records WHERE id IN (SELECT value FROM json_each(?))"
+        return {id: place if isinstance(place, int) else 0 for id, place in self._all(wanted, _json(ids))}
 
     def unsound(self) -> list[tuple[str, str]]:
         """Rows that hold what cannot be (a bit has flipped, a dump was edited by hand), and what of it is ignored."""
@@ -130,6 +134,12 @@ class Ledger(LedgerFile):
             (f"turn {row[0]}", "its ids cannot be read")
             for row in self._all(f"SELECT seq FROM turn_records WHERE {lists}")
         ]
+        found += [
+            (f"turn {row[0]}", "the kind of its question cannot be read")
+            for row in self._all("SELECT seq, kind FROM turn_records WHERE kind IS NOT NULL")
+            if evidence.from_text(row[1]) is None
+        ]
+        found += self.unsound_evidence()
         runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
         return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]
 
@@ -138,10 +148,12 @@ class Ledger(LedgerFile):
 
     def first_record(self) -> str | None:
         row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
-        return row[0] if row and _is_date(row[0]) else None
+        return row[0] if row and is_date(row[0]) else None
 
     def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
-        """A new memory starts in the middle, whatever its id stood for before."""
+        """A new memory starts in the middle, whatever its id stood for before, and no earlier question found it."""
+        if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
+            self.rename_in_kinds(memory.id, _mark(), at, session)
         seq = self._next_seq()
         self._put(Record(memory.id, START, 0, at, None, decay_rate, seq, session, at, 0, memory.path))
         self.event(Event(memory.id, "store", START, START), at, session)
@@ -207,6 +219,8 @@ class Ledger(LedgerFile):
     # The archive's records
 
     def archive(self, id: str, archive_path: str, at: str) -> None:
+        for record in self.records([id]).values():
+            self.event(Event(id, ARCHIVE, record.score, record.score, detail=archive_path), at, None)
         self._do(
             f"INSERT OR REPLACE INTO archived_records (archive_path, {_RECORD}, archived_at) "
             f"SELECT ?, {_RECORD}, ? FROM credit_records WHERE id = ?",
@@ -240,7 +254,7 @@ class Ledger(LedgerFile):
             record = record._replace(stored_seq=self._next_seq())
         self._put(record)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
-        self.event(Event(record.id, "restore", record.score, record.score), at, session)
+        self.event(Event(record.id, "restore", record.score, record.score, detail=archive_path), at, session)
 
     def wanted(self, archive_path: str, times: int) -> None:
         """Somebody asked for what lies in the archive."""
@@ -257,12 +271,55 @@ class Ledger(LedgerFile):
         )
         return {row[0]: row[1] for row in rows}
 
-    def forget_archived(self, archive_path: str) -> None:
+    def forget_archived(self, archive_path: str, at: str) -> None:
+        """What lay there is deleted for good; unless its id lives on, no kind of a question names it any more."""
+        id = self.archived_id(archive_path)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
+        if id is not None:
+            self.event(Event(id, PURGE, START, START, detail=archive_path), at, None)
+            if not self.put_away(id) and not self.records([id]):
+                self.rename_in_kinds(id, _mark(), at, None)
+
+    # Kinds of questions name memories
+
+    def rename_in_kinds(self, old: str, new: str, at: str, session: str | None = None) -> dict[str, dict[int, float]]:
+        """Put another id in the place of one, in every kind that evidence or a turn without a signal has.
+
+        Returns the weights that were the old id's, by row of evidence and by turn: it takes them to take this back.
+        """
+        rows = {row.number: dict(row.kind)[old] for row in self.naming(old)}
+        if rows:
+            self.event(Event(old, RENAME, START, START, detail=new), at, session)
+        turns = self._open_kinds(old)
+        self._rekind_turns({seq: evidence.renamed(kind, old, new) for seq, kind in turns.items()})
+        return {"rows": rows, "turns": {seq: dict(kind)[old] for seq, kind in turns.items()}}
+
+    def take_name_back(self, old: str, new: str, taken: Mapping[str, Mapping[int, float]], at: str) -> None:
+        """Undo a rename in kinds by the weights it returned."""
+        if taken["rows"]:
+            self.event(Event(old, UNNAME, START, START, detail=evidence.names_taken(new, taken["rows"])), at, None)
+        weights = taken["turns"]
+        turns = {seq: kind for seq, kind in self._open_kinds(new).items() if seq in weights}
+        self._rekind_turns({seq: evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
+
+    def _open_kinds(self, id: str) -> dict[int, Kind]:
+        """The kinds that name an id, by turn, of the turns that no signal has scored."""
+        rows = self._all(
+            "SELECT seq, kind FROM turn_records WHERE outcome IS NULL AND instr(kind, ?)",
+            json.dumps(id, ensure_ascii=False),
+        )
+        return {seq: kind for seq, text in rows if id in dict(kind := evidence.from_text(text) or ())}
+
+    def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
+        for seq, kind in kinds.items():
+            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
 
     # Credit events: append-only, each with all it takes to replay it
 
     def event(self, event: Event, at: str, session: str | None) -> None:
+        """Write an event down, and change the evidence as it says."""
+        if event.kind is not None:
+            event = event._replace(days=self._days_untaught(event.memory_id, event.kind, at))
         marks = ", ".join("?" * (len(event) + 2))
         self._do(
             f"INSERT INTO credit_events ({_EVENT}, created_at, session_id) VALUES ({marks})",
@@ -270,6 +327,12 @@ class Ledger(LedgerFile):
             at,
             session,
         )
+        self.apply(int(self._one("SELECT last_insert_rowid()")[0]))
+
+    def _days_untaught(self, id: str, kind: str, at: str) -> float:
+        """Return for how many days the row that a step on this kind goes to has drifted."""
+        row = evidence.same(self.held_by(id), evidence.from_text(kind) or ())
+        return days_between(row.at, at) if row else 0.0
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
         """In order, each with its time; of one memory or of all."""
@@ -306,10 +369,11 @@ class Ledger(LedgerFile):
         """Searches of the turn log; one that is already here stays as it is."""
         for look in looks:
             ids = _json(look.ids)
+            kind = evidence.as_text(look.kind) if look.kind else None
             self._do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
-                "created_at) VALUES (?, ?, ?, ?, '[]', ?)",
-                *(look.id, look.session, ids, ids, look.at),
+                "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
+                *(look.id, look.session, ids, ids, look.at, kind),
             )
 
     def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
@@ -330,17 +394,24 @@ class Ledger(LedgerFile):
         )
 
     def turns_since_signal(self, session: str) -> list[Turn]:
-        """Oldest first. A signal always scores the newest turn, so what comes after it is what is new."""
+        """Those that hold a memory, the oldest first.
+
+        A signal always scores the newest turn, so what comes after it is what is new.
+        """
         rows = self._all(
             """
-            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome FROM turn_records
+            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind FROM turn_records
             WHERE session_id = ?1 AND seq > coalesce(
                 (SELECT max(seq) FROM turn_records WHERE session_id = ?1 AND outcome IS NOT NULL), 0)
             ORDER BY seq
             """,
             session,
         )
-        return [Turn(row[0], _words(row[1]), _words(row[2]), _words(row[3]), row[4]) for row in rows]
+        turns = [
+            Turn(seq, _words(ids), _words(searched), _words(opened), outcome, evidence.from_text(kind) or ())
+            for seq, ids, searched, opened, outcome, kind in rows
+        ]
+        return [turn for turn in turns if turn.ids]
 
     def mark(self, turns: Iterable[Turn], outcome: str) -> None:
         for turn in turns:
@@ -371,7 +442,7 @@ class Ledger(LedgerFile):
 
     def purge_text(self, id: str) -> None:
         """Nothing of a purged memory's words stays in what was noted about it."""
-        for sql in PURGE:
+        for sql in PURGED_TEXTS:
             self._do(sql, id)
 
     # The log, runs and notes
@@ -396,7 +467,7 @@ class Ledger(LedgerFile):
 
     def noted(self, key: str) -> str | None:
         row = self._one("SELECT value FROM notes WHERE key = ?", key)
-        if row is None or (key.startswith("last_") and not _is_date(row[0])):
+        if row is None or (key.startswith("last_") and not is_date(row[0])):
             return None
         return str(row[0])
 
@@ -493,6 +564,7 @@ class Ledger(LedgerFile):
                 raise Invalid(
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
                 ) from None
+        self.work_out_evidence()
         if strange := self.unsound():
             raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
         self.note(_LOADED, os.urandom(4).hex())
@@ -505,22 +577,22 @@ def _sound(record: Record) -> Record | None:
     """The record, with the start's values where it holds what cannot be. Whoever reads on may rely on it."""
     if not isinstance(record.id, str):
         return None
-    dates = _is_date(record.created_at) and _is_date(record.touched_at)
+    dates = is_date(record.created_at) and is_date(record.touched_at)
     numbers = isinstance(record.score, float) and 0 <= record.score <= 1 and isinstance(record.decay_rate, float)
     counts = (record.access_count, record.signals, record.stored_seq)
     whole = all(isinstance(count, int) and 0 <= count < 1 << 62 for count in counts)
-    last = record.last_accessed is None or _is_date(record.last_accessed)
+    last = record.last_accessed is None or is_date(record.last_accessed)
     if dates and numbers and whole and last and isinstance(record.path, str):
         return record
     seq = record.stored_seq if isinstance(record.stored_seq, int) else 0
-    touched = next(filter(_is_date, (record.touched_at, record.created_at)), _LONG_AGO)
+    touched = next(filter(is_date, (record.touched_at, record.created_at)), LONG_AGO)
     return Record(
         id=record.id,
         score=_score(record.score),
         access_count=record.access_count if isinstance(record.access_count, int) else 0,
-        created_at=record.created_at if _is_date(record.created_at) else touched,
-        last_accessed=record.last_accessed if _is_date(record.last_accessed) else None,
-        decay_rate=_number(record.decay_rate) or 0.0,
+        created_at=record.created_at if is_date(record.created_at) else touched,
+        last_accessed=record.last_accessed if is_date(record.last_accessed) else None,
+        decay_rate=as_number(record.decay_rate) or 0.0,
         stored_seq=seq,
         session_id=record.session_id if isinstance(record.session_id, str) else None,
         touched_at=touched,
@@ -532,27 +604,20 @@ def _sound(record: Record) -> Record | None:
 def _sound_event(event: Event) -> Event | None:
     if not isinstance(event.memory_id, str) or not isinstance(event.event_type, str):
         return None
-    numbers: dict[str, Any] = {name: _number(getattr(event, name)) for name in ("reward", *Event._fields[6:])}
-    return event._replace(old_score=_score(event.old_score), new_score=_score(event.new_score), **numbers)
-
-
-_LONG_AGO = "2000-01-01T00:00:00Z"
-
-
-def _is_date(value: object) -> bool:
-    try:
-        return isinstance(value, str) and len(value) == 20 and datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return False
+    numbers: dict[str, Any] = {name: as_number(getattr(event, name)) for name in _NUMBERS}
+    kind, detail = (text if isinstance(text, str) else None for text in (event.kind, event.detail))
+    old, new = _score(event.old_score), _score(event.new_score)
+    return event._replace(old_score=old, new_score=new, kind=kind, detail=detail, **numbers)
 
 
 def _score(value: object) -> float:
-    number = _number(value)
-    return number if number is not None and 0 <= number <= 1 else START
+    found = as_number(value)
+    return found if found is not None and 0 <= found <= 1 else START
 
 
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and value == value else None
+def _mark() -> str:
+    """A name that no memory has: it stands in kinds for what is gone."""
+    return f"~{os.urandom(8).hex()}"
 
 
 def _words(text: object) -> list[str]:

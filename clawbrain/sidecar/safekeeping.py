@@ -19,10 +19,10 @@ from urllib.parse import quote
 from .. import disk
 from ..errors import Broken
 
-VERSION = 2
+VERSION = 3
 BACKUPS = 7
 FILE = "ledger.db"
-PURGE = (
+PURGED_TEXTS = (
     """UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed'
     WHERE ? IN (memory_a_id, memory_b_id)""",
 )
@@ -37,9 +37,10 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
     ),
     "credit_events": (
         "id, memory_id, event_type, reward, old_score, new_score, session_id, created_at, signal_id, "
-        "share, expected, rate, days, per_day, floor"
+        "share, expected, rate, days, per_day, floor, kind, step, detail"
     ),
-    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at",
+    "evidence": "holder, number, kind, x, at",
+    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind",
     "contradictions": (
         "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at"
     ),
@@ -254,7 +255,7 @@ class LedgerFile:
         for path in self.backups():
             if db := _opened(path):
                 db.execute("PRAGMA secure_delete = ON")
-                for sql in PURGE:
+                for sql in PURGED_TEXTS:
                     db.execute(sql, (id,))
                 db.close()
 

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from sqlite_utils import Database
 
+from .evidence import rebuild
+
 
 def _first(db: Database) -> None:
     credit = {
@@ -126,7 +128,23 @@ def _second(db: Database) -> None:
     db.table("archived_records").add_column("reactivations", int, not_null_default=0)
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_first, _second]
+def _third(db: Database) -> None:
+    """The kind of a question is kept with its turn, and evidence by kind follows from the events."""
+    db.table("turn_records").add_column("kind", str)
+    for column, type in (("kind", str), ("step", float), ("detail", str)):
+        db.table("credit_events").add_column(column, type)
+    db.execute(
+        """
+        CREATE TABLE evidence (
+            holder TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, x REAL NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (holder, number)) WITHOUT ROWID
+        """
+    )
+    db.execute("CREATE UNIQUE INDEX evidence_by_number ON evidence (number)")
+    rebuild(db.conn)
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_first, _second, _third]
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -12,25 +12,30 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..credit import Kind
+from ..evidence import kind_from
+
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a link is not followed, a pipe not waited for
 
 
 class Look(NamedTuple):
-    """A search: its id, who asked, when, and what was shown."""
+    """A search: its id, who asked, when, what was shown in which order, and the kind of the question."""
 
     id: str
     session: str
     at: str
     ids: list[str]
+    kind: Kind = ()
 
 
 class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str]) -> None:
-        look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids)}
+    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
+        """Write a look down. Raises OSError where the disk refuses."""
+        look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
         # Begun on a line of its own: a killed process may have left half a line before it.
         line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
         while True:
@@ -93,8 +98,8 @@ def _read(path: Path) -> list[Look]:
 def _look(line: bytes) -> Look | None:
     try:
         row = json.loads(line)
-        look = Look(row["id"], row["session"], row["at"], row["ids"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        look = Look(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or ())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     words = (look.id, look.session, look.at, *look.ids) if isinstance(look.ids, list) else (None,)
     return look if all(isinstance(word, str) for word in words) else None

@@ -171,15 +171,17 @@ class Decay:
     episode_per_day: float = _row(
         0.01, "The same for an episode.", "Episodes lose {episode_per_day}", high=0.5, unit="% per day"
     )
-    credit_per_day: float = _row(0.005, "How fast credit itself drifts to the floor.", high=0.5)
-    credit_floor: float = _row(0.4, "Where drifting credit comes to rest.", low=0.05, high=0.95)
+    credit_per_day: float = _row(
+        0.005, "How fast overall scores drift to the floor, and what was earned on questions to nothing.", high=0.5
+    )
+    credit_floor: float = _row(0.4, "Where a drifting score comes to rest.", low=0.05, high=0.95)
 
 
 @dataclass(frozen=True, slots=True)
 class Crediting:
     """How fast feedback moves credit."""
 
-    learning_rate: float = _row(0.4, "How far one signal moves a score.", low=0.01, high=2)
+    learning_rate: float = _row(0.4, "How far one signal moves credit.", low=0.01, high=2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""Inheriting evidence: what a merge does to the evidence of its memories, and taking it back.
+
+The survivor takes over what the others have earned, and stands in for them in the kinds of questions. Everything
+happens by credit events, inside a transaction that the caller has begun.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..credit import START, faded
+from ..evidence import FORGET, INHERIT, Row, as_text, kind_from
+from ..memory import days_between
+from ..sidecar.ledger import Event
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Inheritance:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def take_over(self, survivor: str, others: Sequence[tuple[str, str]], at: str) -> dict[str, Any]:
+        """Add the evidence of others, each with the archive path it goes to, to that of the survivor.
+
+        Returns a journal for JSON: all that `give_back` needs.
+        """
+        ledger = self.brain.ledger
+        before = ledger.held_by(survivor)
+        for id, archive_path in others:
+            self._inherit(survivor, ledger.held_by(id) or ledger.held_by(archive_path), at)
+        names = {id: ledger.rename_in_kinds(id, survivor, at) for id, _ in others}
+        return {"rows": before, "names": names}
+
+    def give_back(self, survivor: str, journal: Mapping[str, Any], at: str) -> None:
+        """Give the survivor the evidence it had before, and the others their place in the kinds of questions."""
+        ledger = self.brain.ledger
+        ledger.event(Event(survivor, FORGET, START, START), at, None)
+        rows = (Row(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])
+        self._inherit(survivor, rows, at)
+        for id, taken in reversed(journal["names"].items()):
+            weights = {what: {int(n): weight for n, weight in each.items()} for what, each in taken.items()}
+            ledger.take_name_back(id, survivor, weights, at)
+
+    def _inherit(self, id: str, rows: Iterable[Row], at: str) -> None:
+        per_day = self.brain.settings().decay.credit_per_day
+        for row in rows:
+            x = faded(row.x, days_between(row.at, at), per_day)
+            kind = as_text(row.kind)
+            self.brain.ledger.event(Event(id, INHERIT, START, START, per_day=per_day, kind=kind, step=x), at, None)

@@ -1,0 +1,250 @@
+"""The evidence of memories by kind of question: rows that follow from the credit events, one after the other.
+
+The table of evidence is derived. `apply` is the one way in: an event changes the rows in the same way when it happens
+and when all events are replayed, so that replaying them gives the table to the last digit. Rows belong to a holder,
+which is the id of a live memory, or the path of one in the archive: two lives of one id are kept apart.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from . import credit
+from .credit import DRIFT_PER_DAY, FURTHEST, SIGNALS, Earned, Kind, alike, clip, faded
+from .memory import days_between
+
+MOST = 8  # kinds of a memory
+SAME = 0.9  # kinds that are more alike than this share a row
+_NOTHING = 1e-12  # what is left of a weight that was taken away whole
+
+# Events that concern evidence alone; they change no score
+INHERIT = "inherit"  # a row of a memory that was merged into this one, or one that an undo brings back
+FORGET = "forget"  # all rows of the memory go
+RENAME = "rename"  # in every kind, another id takes the place of the memory's: `detail`
+UNNAME = "unname"  # takes a rename back: `detail` holds the other id, and the weight that was the memory's by row
+ARCHIVE = "archive"  # the rows wait at the archive path: `detail`
+PURGE = "purge"  # the rows that waited there go
+EVIDENCE_ONLY = frozenset({INHERIT, FORGET, RENAME, UNNAME, ARCHIVE, PURGE})
+
+# Events that may change both the score and the rows
+STORE, RESTORE, MERGE, PROMOTE, UNDO = "store", "restore", "merge", "promote", "undo"
+
+
+class Row(NamedTuple):
+    """The evidence of a memory on one kind of question, or without a question (), in log-odds as of a time."""
+
+    number: int  # of the event that made it
+    kind: Kind
+    x: float
+    at: str
+
+
+class Change(NamedTuple):
+    """A credit event as far as it concerns evidence."""
+
+    number: int
+    memory_id: str
+    type: str
+    at: str
+    kind: Kind | None = None  # None in rows from before there were kinds
+    step: float | None = None
+    per_day: float | None = None
+    detail: str | None = None
+
+
+class Shelf(Protocol):
+    """A place where rows are kept."""
+
+    def held_by(self, holder: str) -> list[Row]:
+        """Return the rows of a holder, the oldest first."""
+
+    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+        """Make these the rows of a holder."""
+
+    def naming(self, id: str) -> list[Row]:
+        """Return the rows, whoever holds them, whose kind names an id."""
+
+    def rekind(self, kinds: Mapping[int, Kind]) -> None:
+        """Give the rows of these numbers, as far as there are any, other kinds."""
+
+
+class Book:
+    """A shelf in memory."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, list[Row]] = {}
+
+    def held_by(self, holder: str) -> list[Row]:
+        """Return the rows of a holder, the oldest first."""
+        return self.held.get(holder, [])
+
+    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+        """Make these the rows of a holder."""
+        self.held.pop(holder, None)
+        if rows:
+            self.held[holder] = list(rows)
+
+    def naming(self, id: str) -> list[Row]:
+        """Return the rows, whoever holds them, whose kind names an id."""
+        return [row for rows in self.held.values() for row in rows if id in dict(row.kind)]
+
+    def rekind(self, kinds: Mapping[int, Kind]) -> None:
+        """Give the rows of these numbers, as far as there are any, other kinds."""
+        for rows in self.held.values():
+            rows[:] = [row._replace(kind=kinds.get(row.number, row.kind)) for row in rows]
+
+
+# Applying events
+
+
+def replayed(changes: Iterable[Change]) -> dict[str, list[Row]]:
+    """Return the rows by holder that follow from events, in their order."""
+    book = Book()
+    for change in changes:
+        apply(book, change)
+    return book.held
+
+
+def apply(shelf: Shelf, change: Change) -> None:
+    """Change the rows on a shelf as an event says."""
+    id, detail = change.memory_id, change.detail or ""
+    if change.type in (STORE, FORGET):
+        shelf.hold(id, [])
+    elif change.type == RENAME:
+        shelf.rekind({row.number: renamed(row.kind, id, detail) for row in shelf.naming(id)})
+    elif change.type == UNNAME:
+        _take_back_name(shelf, id, *taken_names(detail))
+    elif change.type == ARCHIVE:
+        _hand_over(shelf, id, detail)
+    elif change.type == RESTORE:
+        _hand_over(shelf, detail, id)
+    elif change.type == PURGE:
+        shelf.hold(detail, [])
+    elif change.step and change.kind is not None:
+        shelf.hold(id, taught(shelf.held_by(id), change.kind, change.step, change))
+
+
+def _take_back_name(shelf: Shelf, id: str, other: str, weights: Mapping[int, float]) -> None:
+    kinds = {row.number: row.kind for row in shelf.naming(other) if row.number in weights}
+    shelf.rekind({number: unnamed(kind, id, other, weights[number]) for number, kind in kinds.items()})
+
+
+def _hand_over(shelf: Shelf, giver: str, taker: str) -> None:
+    rows = shelf.held_by(giver)
+    shelf.hold(giver, [])
+    shelf.hold(taker, rows)
+
+
+def taught(rows: Sequence[Row], kind: Kind, step: float, change: Change) -> list[Row]:
+    """Return the rows of a memory after a step on a kind of question.
+
+    The step goes to the row most alike (of equals the oldest), which keeps the kind it was made with. A ninth row
+    takes the place of the one that has come to weigh least.
+    """
+    per_day = DRIFT_PER_DAY if change.per_day is None else change.per_day
+    known = same(rows, kind)
+    if known is None:
+        return [*_without_weakest(rows, kind, change.at, per_day), Row(change.number, kind, _bounded(step), change.at)]
+    x = _bounded(faded(known.x, days_between(known.at, change.at), per_day) + step)
+    return [known._replace(x=x, at=change.at) if row is known else row for row in rows]
+
+
+def same(rows: Sequence[Row], kind: Kind) -> Row | None:
+    """Return the row that a step on a kind goes to, or None where it makes a new one."""
+    if not kind:
+        return next((row for row in rows if not row.kind), None)
+    best = max(rows, key=lambda row: (alike(row.kind, kind), -row.number), default=None)
+    return best if best and alike(best.kind, kind) > SAME else None
+
+
+def _without_weakest(rows: Sequence[Row], kind: Kind, at: str, per_day: float) -> list[Row]:
+    kinds = [row for row in rows if row.kind]
+    if not kind or len(kinds) < MOST:
+        return list(rows)
+    weakest = min(kinds, key=lambda row: (abs(faded(row.x, days_between(row.at, at), per_day)), row.number))
+    return [row for row in rows if row is not weakest]
+
+
+def _bounded(x: float) -> float:
+    return clip(x, -FURTHEST, FURTHEST)
+
+
+def renamed(kind: Kind, old: str, new: str) -> Kind:
+    """Return a kind with another id in the place of one; where it named both, their weights are added."""
+    weights: dict[str, float] = {}
+    for id, weight in kind:
+        id = new if id == old else id
+        weights[id] = weights.get(id, 0.0) + weight
+    return tuple(weights.items())
+
+
+def unnamed(kind: Kind, old: str, new: str, weight: float) -> Kind:
+    """Return a kind after a rename of `old` to `new` is taken back: so much of the weight was the old one's."""
+    weights = dict(kind)
+    left = weights.get(new, 0.0) - weight
+    return tuple((id, w) for id, w in ({**weights, new: left} | {old: weight}).items() if w > _NOTHING)
+
+
+def earned(rows: Iterable[Row], now: str, per_day: float) -> Earned:
+    """Return the evidence of a memory as of now."""
+    drifted = [(row.kind, faded(row.x, days_between(row.at, now), per_day)) for row in rows]
+    return Earned(sum(x for kind, x in drifted if not kind), tuple((kind, x) for kind, x in drifted if kind))
+
+
+# Kinds as text
+
+
+def as_text(kind: Kind) -> str:
+    """Return a kind as JSON, which reads back to the last digit."""
+    return json.dumps(kind, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_text(text: object) -> Kind | None:
+    """Return the kind that a text holds, or None where it holds none."""
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+        return kind_from(found)
+    except (ValueError, RecursionError):
+        return None
+
+
+def kind_from(value: object) -> Kind | None:
+    """Return the kind that a list of pairs from JSON says, or None where it says none."""
+    if not isinstance(value, list) or len(value) > 3:
+        return None
+    for pair in value:
+        if not isinstance(pair, list) or len(pair) != 2:
+            return None
+        id, weight = pair
+        if not isinstance(id, str) or not isinstance(weight, float | int) or not 0 < weight <= 1.000001:
+            return None
+    return tuple((id, float(weight)) for id, weight in value)
+
+
+def names_taken(other: str, weights: Mapping[int, float]) -> str:
+    """Return the detail of an UNNAME: the id that took the memory's place, and the memory's weight by row."""
+    return json.dumps([other, {str(number): weight for number, weight in weights.items()}], ensure_ascii=False)
+
+
+def taken_names(detail: str) -> tuple[str, dict[int, float]]:
+    """Return what the detail of an UNNAME says; nothing where it cannot be read."""
+    try:
+        other, weights = json.loads(detail)
+        return str(other), {int(number): float(weight) for number, weight in weights.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return "", {}
+
+
+# Events from before there were kinds
+
+
+def step_of(type: str, old: float, new: float, parts: Sequence[float | None]) -> float | None:
+    """Return the step that an event from before there were kinds brings to the evidence without a question.
+
+    `parts` are reward, share, expected and rate of a signal. Merges, promotions and their undoing bring what they
+    changed in the score; other events bring None.
+    """
+    if type in SIGNALS:
+        reward, share, expected, rate = (part or 0.0 for part in parts)
+        return credit.step(reward, share, expected, rate)
+    return credit.logit(new) - credit.logit(old) if type in (MERGE, PROMOTE, UNDO) else None

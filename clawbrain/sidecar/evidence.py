@@ -1,0 +1,148 @@
+"""The table of evidence: what each memory has earned by kind of question, as it follows from the credit events.
+
+Each event that is written is applied to the table at once. `rebuild` works all of it out again, which gives the same
+to the last digit; it is needed after a migration, a load and a repair.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from .. import evidence
+from ..credit import FURTHEST, Kind
+from ..evidence import ARCHIVE, EVIDENCE_ONLY, Change, Row
+from .safekeeping import LedgerFile
+from .sound import LONG_AGO, as_number, is_date
+
+_CHANGE = "id, memory_id, event_type, created_at, kind, step, per_day, detail, old_score, new_score, reward, share, "
+_CHANGE += "expected, rate"
+_ROW = "number, kind, x, at"
+_BOUND = FURTHEST + 1e-9
+_kind = lru_cache(8192)(evidence.from_text)
+
+
+class EvidenceTable(LedgerFile):
+    """A shelf of rows, kept in the ledger."""
+
+    def held_by(self, holder: str) -> list[Row]:
+        """Return the rows of a holder, the oldest first."""
+        found = self._all(f"SELECT {_ROW} FROM evidence WHERE holder = ? ORDER BY number", holder)
+        return [row for each in found if (row := _sound_row(each))]
+
+    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+        """Make these the rows of a holder."""
+        self._do("DELETE FROM evidence WHERE holder = ?", holder)
+        for row in rows:
+            _insert(self._do, holder, row)
+
+    def naming(self, id: str) -> list[Row]:
+        """Return the rows, whoever holds them, whose kind names an id."""
+        found = self._all(f"SELECT {_ROW} FROM evidence WHERE instr(kind, ?)", json.dumps(id, ensure_ascii=False))
+        return [row for each in found if (row := _sound_row(each))]
+
+    def rekind(self, kinds: Mapping[int, Kind]) -> None:
+        """Give the rows of these numbers, as far as there are any, other kinds."""
+        for number, kind in kinds.items():
+            self._do("UPDATE evidence SET kind = ? WHERE number = ?", evidence.as_text(kind), number)
+
+    def evidence(self, ids: Collection[str]) -> dict[str, list[Row]]:
+        """Return the rows of each of these holders that has any."""
+        found: dict[str, list[Row]] = {}
+        for holder, *each in self._all(
+            f"SELECT holder, {_ROW} FROM evidence WHERE holder IN (SELECT value FROM json_each(?)) ORDER BY number",
+            json.dumps(list(ids), ensure_ascii=False),
+        ):
+            if row := _sound_row(each):
+                found.setdefault(holder, []).append(row)
+        return found
+
+    def apply(self, number: int) -> None:
+        """Change the table as the event of this number says."""
+        for change in _changes(self._all(f"SELECT {_CHANGE} FROM credit_events WHERE id = ?", number)):
+            evidence.apply(self, change)
+
+    def unsound_evidence(self) -> list[tuple[str, str]]:
+        """Return the holders of rows that hold what cannot be, and what of it is ignored."""
+        found = self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number")
+        return [(str(holder), "its evidence holds what cannot be") for holder, *row in found if not _sound_row(row)]
+
+    def unlike_events(self) -> list[str]:
+        """Return the holders whose rows are not what the events add up to."""
+        expected = _replayed(self._db)
+        there: dict[str, list[Row | None]] = {}
+        for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
+            there.setdefault(str(holder), []).append(_sound_row(row))
+        return sorted(holder for holder in {*expected, *there} if expected.get(holder) != there.get(holder))
+
+    def work_out_evidence(self) -> None:
+        """Make the table anew from the events, inside a transaction."""
+        rebuild(self._db)
+
+
+def rebuild(db: sqlite3.Connection) -> None:
+    """Make the table of evidence anew from the credit events."""
+    _tell_of_the_archive(db)
+    db.execute("DELETE FROM evidence")
+    for holder, rows in _replayed(db).items():
+        for row in rows:
+            _insert(lambda sql, *values: db.execute(sql, values), holder, row)
+
+
+def _tell_of_the_archive(db: sqlite3.Connection) -> None:
+    """Of what was put away before there were kinds no event tells: the newest of each id gets one."""
+    db.execute(
+        f"""
+        INSERT INTO credit_events (memory_id, event_type, old_score, new_score, created_at, detail)
+        SELECT id, '{ARCHIVE}', score, score, max(archived_at), archive_path FROM archived_records
+        WHERE id NOT IN (SELECT id FROM credit_records) AND archive_path NOT IN
+            (SELECT detail FROM credit_events WHERE event_type = '{ARCHIVE}' AND detail IS NOT NULL)
+        GROUP BY id
+        """
+    )
+
+
+def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
+    with _any_text(db):
+        found = db.execute(f"SELECT {_CHANGE} FROM credit_events ORDER BY id").fetchall()
+    return evidence.replayed(_changes(found))
+
+
+@contextmanager
+def _any_text(db: sqlite3.Connection) -> Iterator[None]:
+    """A flipped bit in one text must not keep the others from being read."""
+    usual, db.text_factory = db.text_factory, lambda raw: raw.decode(errors="replace")
+    try:
+        yield
+    finally:
+        db.text_factory = usual
+
+
+def _changes(found: Iterable[Sequence[Any]]) -> Iterator[Change]:
+    for id, memory_id, type, at, kind, step, per_day, detail, old, new, *parts in found:
+        at = at if is_date(at) else LONG_AGO
+        detail = detail if isinstance(detail, str) else None
+        if kind is None and type not in EVIDENCE_ONLY:
+            known: Kind | None = ()
+            step = evidence.step_of(
+                str(type), as_number(old) or 0.0, as_number(new) or 0.0, [as_number(each) for each in parts]
+            )
+        else:
+            known = _kind(kind)
+        yield Change(id, str(memory_id), str(type), at, known, as_number(step), as_number(per_day), detail)
+
+
+def _sound_row(row: Sequence[Any]) -> Row | None:
+    number, text, x, at = row
+    kind = _kind(text) if isinstance(text, str) else None
+    if kind is None or not isinstance(x, float) or not -_BOUND <= x <= _BOUND or not is_date(at):
+        return None
+    return Row(number, kind, x, at)
+
+
+def _insert(do: Callable[..., Any], holder: str, row: Row) -> None:
+    number, kind, x, at = row
+    values = (holder, number, evidence.as_text(kind), x, at)
+    do("INSERT OR REPLACE INTO evidence (holder, number, kind, x, at) VALUES (?, ?, ?, ?, ?)", *values)

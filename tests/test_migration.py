@@ -1,0 +1,154 @@
+"""Ledgers from before there were kinds of questions: their scores stay, what they learnt counts for every question."""
+
+import json
+import math
+import shutil
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Clock, deaths
+from sqlite_utils import Database
+
+from clawbrain.brain import Brain, open_brain
+from clawbrain.credit import SIGNALS, Earned, for_question
+from clawbrain.sidecar import schema
+
+ROWS = [json.loads(line) for line in (Path(__file__).parent / "ledger-2.jsonl").read_text().splitlines()]
+FEED, FERRY, GONE, UNTOUCHED = (f"entity-projects-{name}" for name in ("feed", "ferry", "gone", "untouched"))
+LUNCH, AUTH = "episode-2026-02-lunch", "episode-2026-02-auth-one"
+
+
+def rows(table: str) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name != "table"} for row in ROWS if row["table"] == table]
+
+
+@pytest.fixture
+def old(home: Path, clock: Clock) -> Path:
+    """A home whose ledger is of the second version; of its files one lies in the archive."""
+    ledger = home / ".clawbrain/ledger.db"
+    ledger.unlink()
+    shutil.rmtree(home / ".clawbrain/backups", ignore_errors=True)
+    db = sqlite3.connect(ledger)
+    for step in schema.MIGRATIONS[:2]:
+        step(Database(db, execute_plugins=False))
+    for row in ROWS:
+        values = {name: value for name, value in row.items() if name != "table"}
+        db.execute(
+            f"INSERT INTO {row['table']} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
+            [*values.values()],
+        )
+    db.execute("PRAGMA user_version = 2")
+    db.commit()
+    db.close()
+    for folder, name in (("archive", "gone"), ("memory", "feed"), ("memory", "untouched")):
+        file = home / folder / f"entities/projects/{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"The {name} notes about harbour.\n")
+    clock.now = datetime.fromisoformat("2026-03-15T07:00:00Z")
+    return home
+
+
+@pytest.fixture
+def migrated(old: Path, opened: Callable[..., Brain]) -> Brain:
+    return opened()
+
+
+def general(id: str, now: str) -> float:
+    """What the old rows of a memory's newest life come to without a question."""
+    x, at = 0.0, now
+    for row in rows("credit_events"):
+        if row["memory_id"] == id and row["event_type"] != "drift":
+            x *= math.exp(-0.005 * days(at, row["created_at"]))
+            at = row["created_at"]
+            if row["event_type"] in SIGNALS:
+                surprise = (row["reward"] > 0) - row["expected"]
+                x += row["rate"] * 2 * abs(row["reward"]) * row["share"] * surprise
+            elif row["event_type"] in ("merge", "promote", "undo"):
+                x += logit(row["new_score"]) - logit(row["old_score"])
+            elif row["event_type"] == "store":
+                x = 0.0
+    return x * math.exp(-0.005 * days(at, now))
+
+
+def days(earlier: str, later: str) -> float:
+    then, now = (datetime.fromisoformat(at) for at in (earlier, later))
+    return max(0.0, (now - then).total_seconds() / 86_400)
+
+
+def logit(score: float) -> float:
+    return math.log(score / (1 - score))
+
+
+def test_all_that_was_there_is_there_unchanged(migrated: Brain) -> None:
+    for table in ("credit_records", "archived_records", "credit_events", "turn_records", "runs"):
+        columns = ", ".join(rows(table)[0])
+        there = migrated.ledger._all(f"SELECT {columns} FROM {table} ORDER BY rowid")
+        assert there[: len(rows(table))] == [tuple(row.values()) for row in rows(table)], table
+
+
+@pytest.mark.parametrize("id", [FEED, FERRY, LUNCH, AUTH])
+def test_signals_merges_and_promotions_count_without_a_question(migrated: Brain, id: str) -> None:
+    earned = migrated.standing.earned([id])[0][id]
+    assert earned == Earned(pytest.approx(general(id, "2026-03-15T07:00:00Z"), abs=1e-12)) and earned.general
+    assert 0.45 <= for_question(earned, ((FEED, 1.0),)) <= 0.5502
+
+
+def test_what_nobody_spoke_of_has_earned_nothing(migrated: Brain) -> None:
+    assert migrated.standing.earned([UNTOUCHED])[0] == {}
+
+
+def test_what_lay_in_the_archive_comes_back_with_what_it_earned(migrated: Brain) -> None:
+    assert migrated.standing.earned([GONE])[0] == {}
+    migrated.restore(GONE)
+    back = migrated.standing.earned([GONE])[0][GONE]
+    assert back == Earned(pytest.approx(general(GONE, "2026-03-15T07:00:00Z"), abs=1e-12)) and back.general < 0
+
+
+def test_a_check_finds_nothing_broken_and_evidence_follows_from_the_events(migrated: Brain) -> None:
+    assert [finding for finding in migrated.checkup.check() if finding.fault] == []
+    assert migrated.ledger.unlike_events() == []
+
+
+def test_a_turn_from_before_is_scored_as_one_without_a_question(migrated: Brain) -> None:
+    assert [turn.kind for turn in migrated.ledger.turns_since_signal("session-1")] == [()]
+    migrated.feedback("task_completed", [UNTOUCHED])
+    earned = migrated.standing.earned([UNTOUCHED])[0][UNTOUCHED]
+    assert earned.general > 0 and earned.by_kind == ()
+
+
+def test_a_dump_from_before_is_loaded_as_a_ledger_from_before_is_opened(
+    migrated: Brain, tmp_path: Path, clock: Clock
+) -> None:
+    ids = {row["id"] for row in rows("credit_records")}
+    lines = [json.dumps(row) for row in ROWS if row["table"] != "sessions"]
+    with open_brain(tmp_path / "other", session="s", clock=clock) as other:
+        other.checkup.load(lines)
+        assert other.standing.earned(ids)[0] == migrated.standing.earned(ids)[0] != {}
+        assert other.ledger.unlike_events() == []
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE credit_events SET created_at = 'yesterday' WHERE id = 8",
+        "UPDATE credit_events SET share = 'much', rate = NULL WHERE id = 8",
+        "UPDATE credit_events SET event_type = CAST(x'ff6b' AS TEXT) WHERE id = 8",
+    ],
+)
+def test_an_event_that_cannot_be_keeps_no_ledger_from_being_migrated(
+    old: Path, opened: Callable[..., Brain], harm: str
+) -> None:
+    with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
+        db.execute(harm)
+    brain = opened()
+    assert brain.ledger.lasting and brain.standing.earned([LUNCH])[0][LUNCH].general
+
+
+def test_a_kill_while_it_is_migrated_loses_nothing(old: Path, clock: Clock) -> None:
+    for number, killed in deaths(old, clock, lambda brain: None):
+        with open_brain(killed, session="s", clock=clock) as brain:
+            assert brain.standing.earned([LUNCH])[0][LUNCH].general, number
