@@ -11,7 +11,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 from clawbrain import compaction, evidence
-from clawbrain.credit import SIGNALS, START, Balance, Credit, Kind, Shown, for_question, learn, moved, step
+from clawbrain.credit import SIGNALS, START, Balance, Credit, Earned, Kind, Shown, for_question, learn, moved, step
 from clawbrain.evidence import Change, Row
 from clawbrain.memory import Memory, make_id, stamp
 from clawbrain.strategy import Strategy
@@ -37,7 +37,7 @@ class Taught:
     def signal(self, signal: str) -> None:
         """Say how a turn went."""
         reward = SIGNALS[signal]
-        earned = {id: evidence.earned(rows, AT, 0.0) for id, rows in self.rows.items()}
+        earned = {id: self.earned(id) for id in self.rows}
         for each in learn([self.turn], self.used, earned, self.balance):
             moves = step(reward, each.share, each.expected)
             self.scores[each.id] = moved(self.scores[each.id], moves)
@@ -47,8 +47,12 @@ class Taught:
 
     @property
     def credit(self) -> float:
-        """What the watched memory has earned on this question."""
-        return for_question(evidence.earned(self.rows[ONE], AT, 0.0), self.kind)
+        """The credit of the watched memory for this question."""
+        return for_question(self.earned(ONE), self.kind)
+
+    def earned(self, id: str) -> Earned:
+        """Return the evidence of a memory; no time passes."""
+        return Earned(by_kind=tuple((row.kind, row.x) for row in self.rows[id]))
 
 
 def signals_until(signal: str, bound: float, shown: int = 1, named: bool = False) -> int:

@@ -171,7 +171,9 @@ class Decay:
     episode_per_day: float = _row(
         0.01, "The same for an episode.", "Episodes lose {episode_per_day}", high=0.5, unit="% per day"
     )
-    credit_per_day: float = _row(0.005, "How fast overall scores drift to the floor, and what was earned on questions to nothing.", high=0.5)
+    credit_per_day: float = _row(
+        0.005, "How fast overall scores drift to the floor, and what was earned on questions to nothing.", high=0.5
+    )
     credit_floor: float = _row(0.4, "Where a drifting score comes to rest.", low=0.05, high=0.95)
 
 
