@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import learning, rules, search, speed
+from bench import compaction, learning, rules, search, speed
 from bench.collections import SOURCES, Source, located
 from bench.measure import rounded, say
 
@@ -17,11 +17,12 @@ ABOUT = """\
 Measures how well and how quickly the product finds, and what feedback does.
 
 parts, one or several (default: search):
-  search    recall@5, recall@10, MRR and the time of a search on each collection, beside bare FTS5 and BM25
-  rules     what search loses without each of its rules, by groups of collections
-  learning  what feedback does to questions that are asked often, seldom and never
-  speed     the time of a search through the server, among 1,000 and 10,000 memories, beside FTS5 and grep
-  sources   nothing is measured: which collections there are, where to get them, which are found
+  search      recall@5, recall@10, MRR and the time of a search on each collection, beside bare FTS5 and BM25
+  rules       what search loses without each of its rules, by groups of collections
+  learning    what feedback does to questions that are asked often, seldom and never
+  speed       the time of a search through the server, among 1,000 and 10,000 memories, beside FTS5 and grep
+  compaction  how long the plan of a compaction takes, for 10,000 and 100,000 memories
+  sources     nothing is measured: which collections there are, where to get them, which are found
 """
 TIMES = """\
 Time on two cores: search 5 minutes with all collections, 1 minute with the notes alone; rules the same, and a minute
@@ -40,6 +41,7 @@ def main() -> None:
         "rules": lambda: rules.report(asked.sets, asked.data),
         "learning": learning.report,
         "speed": lambda: speed.report(large=asked.large),
+        "compaction": compaction.report,
         "sources": lambda: sources(asked.sets, asked.data),
     }
     figures = {}
@@ -58,8 +60,10 @@ def parsed() -> argparse.Namespace:
     )
     named = os.environ.get("BENCH_DATA")
     known = {source.name: source for source in SOURCES}
-    parts = ("search", "rules", "learning", "speed", "sources")
-    parser.add_argument("parts", nargs="*", metavar="PART", help="search, rules, learning, speed or sources")
+    parts = ("search", "rules", "learning", "speed", "compaction", "sources")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help="search, rules, learning, speed, compaction or sources"
+    )
     parser.add_argument("--sets", nargs="+", metavar="NAME", default=list(known), help="only these collections")
     parser.add_argument(
         "--data",

@@ -136,13 +136,18 @@ def _leads(scores: Sequence[float]) -> list[float]:
 
 def alike(one: Kind, other: Kind) -> float:
     """Return how alike two questions are, from 0 (at most half of the weight in common) to 1 (all of it)."""
-    common = sum(min(weight, its) for id, weight in one for same, its in other if id == same)
-    return clip(2 * common - 1, 0.0, 1.0)
+    common = 0.0
+    for id, weight in one:  # plain loops: a search compares hundreds
+        for same, its in other:
+            if id == same:
+                common += weight if weight < its else its
+    return clip(2 * common - 1, 0.0, 1.0) if common > 0.5 else 0.0
 
 
 def for_question(earned: Earned, kind: Kind) -> float:
     """Return the credit of a memory for a question of this kind; .5 where nothing is known."""
-    return sigmoid(_log_odds(earned, kind))
+    x = _log_odds(earned, kind)
+    return sigmoid(x) if x else START
 
 
 def explained(earned: Earned, kind: Kind) -> list[tuple[Kind, float, float]]:
@@ -157,12 +162,15 @@ def explained(earned: Earned, kind: Kind) -> list[tuple[Kind, float, float]]:
 
 
 def _log_odds(earned: Earned, kind: Kind) -> float:
-    by_kind = sum(alike(known, kind) * x for known, x in earned.by_kind)
-    return clip(by_kind + _general(earned), -FURTHEST, FURTHEST)
+    x = _general(earned)
+    for known, evidence in earned.by_kind:
+        if likeness := alike(known, kind):
+            x += likeness * evidence
+    return clip(x, -FURTHEST, FURTHEST)
 
 
 def _general(earned: Earned) -> float:
-    return clip(earned.general, -_GENERAL, _GENERAL)
+    return clip(earned.general, -_GENERAL, _GENERAL) if earned.general else 0.0
 
 
 # Signals

@@ -185,10 +185,19 @@ def unnamed(kind: Kind, old: str, new: str, weight: float) -> Kind:
     return tuple((id, w) for id, w in ({**weights, new: left} | {old: weight}).items() if w > _NOTHING)
 
 
-def earned(rows: Iterable[Row], now: str, per_day: float) -> Earned:
-    """Return the evidence of a memory as of now."""
-    drifted = [(row.kind, faded(row.x, days_between(row.at, now), per_day)) for row in rows]
-    return Earned(sum(x for kind, x in drifted if not kind), tuple((kind, x) for kind, x in drifted if kind))
+def earned(rows: Iterable[tuple[str, Kind, float, str]], now: str, per_day: float) -> dict[str, Earned]:
+    """Return the evidence of each holder as of now, from (holder, kind, log-odds, the time they are of)."""
+    left: dict[str, float] = {}  # of one, by the time
+    general: dict[str, float] = {}
+    by_kind: dict[str, tuple[tuple[Kind, float], ...]] = {}
+    for holder, kind, x, at in rows:
+        if at not in left:
+            left[at] = faded(1.0, days_between(at, now), per_day)
+        if kind:
+            by_kind[holder] = (*by_kind.get(holder, ()), (kind, x * left[at]))
+        else:
+            general[holder] = x * left[at]
+    return {id: Earned(general.get(id, 0.0), by_kind.get(id, ())) for id in general.keys() | by_kind.keys()}
 
 
 # Kinds as text

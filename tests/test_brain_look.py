@@ -1,5 +1,6 @@
 """Looking: retrieve, search, and files that people write, rename, break and bring back."""
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from conftest import Clock
 
 from clawbrain.brain import Brain, looking, open_brain
+from clawbrain.credit import sigmoid
 from clawbrain.errors import Archived, ClawbrainError, NotFound
 from clawbrain.memory import Memory
 
@@ -180,19 +182,17 @@ def test_the_limit_is_clamped(brain: Brain, write: Callable[..., Path], limit: i
     assert (len(ranked.hits), ranked.total) == (shown, 25)
 
 
-def test_a_search_orders_by_the_score_that_a_retrieve_shows(alice: Brain, clock: Clock) -> None:
-    alice.retrieve(ALICE)
+def test_a_search_shows_the_credit_for_its_question_and_a_retrieve_the_overall_score(
+    alice: Brain, clock: Clock
+) -> None:
+    alice.search("tea")
     alice.feedback("task_completed")
-    clock.forward(days=30)
-    assert alice.search("tea").hits[0].credit == pytest.approx(alice.credits()[ALICE].score)
-    assert alice.credits()[ALICE].score > 0.5
-
-
-def test_a_score_that_cannot_be_stands_at_its_start_in_a_search(alice: Brain) -> None:
-    with alice.deciding():
-        alice.ledger.scored(ALICE, 7.5, "no date")
-    assert alice.search("tea").hits[0].credit == pytest.approx(alice.credits()[ALICE].score)
-    assert alice.search("tea").hits[0].credit <= 0.5
+    clock.forward(days=200)
+    hit, overall = alice.search("tea").hits[0], alice.retrieve(ALICE).credit.score
+    assert hit.credit == pytest.approx(sigmoid(0.2 * math.exp(-0.005 * 200)))
+    assert overall == pytest.approx(0.4 + (sigmoid(0.2) - 0.4) * math.exp(-0.005 * 200))
+    assert overall < 0.5 < hit.credit
+    assert hit.combined == round(0.4 * hit.relevance + 0.6 * hit.credit, 4)
 
 
 def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: pytest.MonkeyPatch) -> None:

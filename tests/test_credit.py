@@ -4,9 +4,9 @@ import math
 from pathlib import Path
 
 import pytest
-from bench.credit import signals_until
 from hypothesis import given
 from hypothesis import strategies as st
+from taught import signals_until
 from test_kinds import EVIDENCE, FEED, KINDS
 
 from clawbrain import credit

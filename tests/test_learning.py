@@ -148,6 +148,16 @@ def test_no_signal_moves_credit_or_score_against_its_sign(things: Brain, signal:
         assert all((b - a) * SIGNALS[signal] > 0 for a, b in zip(old, new, strict=True))
 
 
+def test_a_named_signal_leaves_all_else_without_a_trace(things: Brain, clock: Clock) -> None:
+    clock.forward(days=10)
+    things.shown([TWO, THREE], FEED)
+    things.shown([THREE], LOGIN)
+    before = [list(things.ledger.events(id)) for id in (ONE, THREE)]
+    things.feedback("user_correction", [TWO])
+    assert [list(things.ledger.events(id)) for id in (ONE, THREE)] == before
+    assert things.credits()[TWO].score < things.credits()[THREE].score
+
+
 # Time
 
 
@@ -337,6 +347,20 @@ class _Alike:
         return isinstance(other, tuple) and dict(other) == pytest.approx(dict(self.kind))
 
 
+def test_a_merge_from_before_there_were_kinds_is_undone_by_its_scores(days: Brain) -> None:
+    say(days, [FIRST], LOGIN)
+    say(days, [SECOND], LOGIN)
+    before = credit_odds(days, FIRST, LOGIN)
+    left = merged(days)
+    (step,) = days.ledger._all("SELECT run, undo FROM run_steps")
+    undo = json.loads(step[1])
+    del undo["survivor"]["evidence"]
+    days.ledger._db.execute("UPDATE run_steps SET undo = ?", (json.dumps(undo),))
+    days.lifecycle.undo()
+    assert days.credits()[left].score == pytest.approx(sigmoid(before)) and earned(days, left).general < 0
+    assert follows(days)
+
+
 def test_a_promotion_brings_its_share_to_every_question_and_its_undoing_takes_it(brain: Brain, clock: Clock) -> None:
     brain.store("episode", "lunch", "# Lunch\n\n- Bob always prefers tabs over spaces", tags=["food"])
     lunch = "episode-2026-02-lunch"
@@ -495,4 +519,4 @@ def test_odd_texts_are_no_kinds(text: str) -> None:
 
 
 def test_nothing_is_known_before_the_first_event() -> None:
-    assert replayed([]) == {} and evidence.earned([], AT, 0.005) == Earned()
+    assert replayed([]) == {} == evidence.earned([], AT, 0.005)

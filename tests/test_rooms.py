@@ -13,6 +13,7 @@ PURE = {
     "header": {"errors"},
     "memory": {"errors", "header"},
     "credit": set(),
+    "evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "conflict": {"errors", "memory", "words"},

@@ -68,15 +68,16 @@ class Learning:
         known, _ = brain.standing.earned(records.keys(), now)
         earned = {id: known.get(id, Earned()) for id in records}
         steps = credit.learn([turn.lesson for turn in turns], used, earned, brain.ledger.balance())
-        before = {id: brain.standing.settle_drift(record, now) for id, record in records.items()}
-        scores, reached = dict(before), {step.id for step in steps}
+        reached = dict.fromkeys(step.id for step in steps)
+        before = {id: brain.standing.settle_drift(records[id], now) for id in reached}
+        scores = dict(before)
         for step in steps:
             event = self._event(step, signal, scores[step.id], settings, signal_id)
             brain.ledger.event(event, now, brain.session)
             scores[step.id] = event.new_score
         for id, score in scores.items():
-            brain.ledger.scored(id, score, now, signal=id in reached)
-        return [Move(id, before[id], scores[id]) for id in before if id in reached]
+            brain.ledger.scored(id, score, now, signal=True)
+        return [Move(id, before[id], scores[id]) for id in reached]
 
     def _event(self, step: Step, signal: str, score: float, settings: "Strategy", signal_id: str) -> Event:
         reward, rate, per_day = credit.SIGNALS[signal], settings.credit.learning_rate, settings.decay.credit_per_day

@@ -46,7 +46,7 @@ class Standing:
         """
         now, per_day = now or stamp(self.brain.clock()), self.brain.strategy().strategy.decay.credit_per_day
         rows = self.brain.ledger.evidence(ids)
-        return {id: evidence.earned(held, now, per_day) for id, held in rows.items()}, self.brain.ledger.places(ids)
+        return evidence.earned(rows, now, per_day), self.brain.ledger.places(ids)
 
 
 def _credit(record: Record, now: str, decay: "Decay") -> Credit:

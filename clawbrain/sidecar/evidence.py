@@ -21,7 +21,7 @@ _CHANGE = "id, memory_id, event_type, created_at, kind, step, per_day, detail, o
 _CHANGE += "expected, rate"
 _ROW = "number, kind, x, at"
 _BOUND = FURTHEST + 1e-9
-_kind = lru_cache(8192)(evidence.from_text)
+_kind = lru_cache(16_384)(evidence.from_text)  # a search reads the same kinds as the one before
 
 
 class EvidenceTable(LedgerFile):
@@ -48,16 +48,17 @@ class EvidenceTable(LedgerFile):
         for number, kind in kinds.items():
             self._do("UPDATE evidence SET kind = ? WHERE number = ?", evidence.as_text(kind), number)
 
-    def evidence(self, ids: Collection[str]) -> dict[str, list[Row]]:
-        """Return the rows of each of these holders that has any."""
-        found: dict[str, list[Row]] = {}
-        for holder, *each in self._all(
-            f"SELECT holder, {_ROW} FROM evidence WHERE holder IN (SELECT value FROM json_each(?)) ORDER BY number",
+    def evidence(self, ids: Collection[str]) -> Iterator[tuple[str, Kind, float, str]]:
+        """Yield holder, kind, log-odds and the time they are of, for each row of these holders."""
+        wanted = "SELECT value FROM json_each(?)"
+        rows = self._all(
+            f"SELECT holder, kind, x, at FROM evidence WHERE holder IN ({wanted}) ORDER BY holder, number",
             json.dumps(list(ids), ensure_ascii=False),
-        ):
-            if row := _sound_row(each):
-                found.setdefault(holder, []).append(row)
-        return found
+        )
+        dates = set(filter(is_date, {at for _, _, _, at in rows}))  # many rows are of one time
+        for holder, text, x, at in rows:
+            if at in dates and (kind := _sound_kind(text, x)) is not None:
+                yield holder, kind, x, at
 
     def apply(self, number: int) -> None:
         """Change the table as the event of this number says."""
@@ -136,10 +137,13 @@ def _changes(found: Iterable[Sequence[Any]]) -> Iterator[Change]:
 
 def _sound_row(row: Sequence[Any]) -> Row | None:
     number, text, x, at = row
-    kind = _kind(text) if isinstance(text, str) else None
-    if kind is None or not isinstance(x, float) or not -_BOUND <= x <= _BOUND or not is_date(at):
-        return None
-    return Row(number, kind, x, at)
+    kind = _sound_kind(text, x)
+    return None if kind is None or not is_date(at) else Row(number, kind, x, at)
+
+
+def _sound_kind(text: object, x: object) -> Kind | None:
+    """The kind of a row, or None where the row holds what cannot be."""
+    return _kind(text) if isinstance(text, str) and isinstance(x, float) and -_BOUND <= x <= _BOUND else None
 
 
 def _insert(do: Callable[..., Any], holder: str, row: Row) -> None:
