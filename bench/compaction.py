@@ -34,7 +34,7 @@ def report() -> dict[str, Any]:
 
 
 def store(size: int, tags: int) -> tuple[list[Memory], dict[str, Credit]]:
-    """Return a year of memories: a third of them entities, and every one has three bullets and up to four of the tags."""
+    """Return a year of memories: a third of them entities, each with three bullets and up to four of the tags."""
     rng = random.Random(size)
     words = [f"word{n}" for n in range(5_000)]
     memories, credits = [], {}
