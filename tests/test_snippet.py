@@ -12,7 +12,7 @@ from clawbrain.words import content_terms, terms
 
 
 def snippet(content: str, asked: Collection[str]) -> str:
-    return passage.snippet(content, passage.Wanted(asked), passage.Wanted())
+    return passage.snippet(content, passage.Sought(asked), passage.Sought())
 
 
 def test_a_short_text_is_shown_whole_on_one_line() -> None:

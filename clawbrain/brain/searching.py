@@ -13,7 +13,7 @@ from ..search import like_words, weights
 from ..search.evidence import Document, Evidence
 from ..search.question import Question, read_question
 from ..search.rank import Match, Ranking, listed, rank
-from ..search.snippet import Wanted, snippet
+from ..search.snippet import Sought, snippet
 from ..sidecar.lookup import Filter, families
 from .answers import Hit, Ranked
 
@@ -67,20 +67,20 @@ class Searching:
         newest, total = self.brain.index.newest(among, limit)
         earned, _ = self.brain.standing.earned([memory.id for memory in newest])
         matches = [listed(memory.id, earned) for memory in newest]
-        nothing = Wanted()
+        nothing = Sought()
         hits = [_hit(memory, match, nothing, nothing) for memory, match in zip(newest, matches, strict=True)]
         return Ranked(hits, total, ())
 
     def _shown(self, question: Question, evidence: Evidence, ranking: Ranking) -> Ranked:
         """Return the matches with what a reader sees of each, as far as they are still there."""
         memories = self.brain.index.several([match.id for match in ranking.matches])
-        asked = Wanted(question.terms)
-        instead = Wanted({word for words in evidence.wanted.values() for word in words})
+        asked = Sought(question.terms)
+        instead = Sought({word for words in evidence.wanted.values() for word in words})
         found = [(memories[match.id], match) for match in ranking.matches if match.id in memories]
         return Ranked([_hit(*each, asked, instead) for each in found], ranking.total, ranking.kind)
 
 
-def _hit(memory: Memory, match: Match, asked: Wanted, instead: Wanted) -> Hit:
+def _hit(memory: Memory, match: Match, asked: Sought, instead: Sought) -> Hit:
     return Hit(
         id=memory.id,
         name=memory.name,

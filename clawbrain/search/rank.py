@@ -10,7 +10,7 @@ from . import rules, weights
 from .bm25 import Weighing
 from .evidence import Document, Evidence
 from .question import Question
-from .rules import Standing
+from .rules import Candidate
 
 Parts = dict[str, dict[str, float]]  # rule -> id -> what it gave
 
@@ -58,10 +58,10 @@ def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
     """Return a memory as the answer to no question: it is listed, not ranked."""
     earned = _credit(credit, id, ())
-    return Match(id, 0.0, earned, round(weights.CREDIT_SHARE * earned, 4), 0.0, 0.0, {})
+    return Match(id, 0.0, earned, _combined(0.0, earned), 0.0, 0.0, {})
 
 
-def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[Standing]]:
+def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[Candidate]]:
     """Return what each rule gives to each document, and the documents with their scores, without rule 6.
 
     The documents come in the order that decides between equals: the later updated first, then the later stored, then
@@ -87,7 +87,7 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
         relevance = document.literal or max(
             weights.GRADED_BY_TAGS * tagged, weights.GRADED_BY_CONTENT * scores[id] / best
         )
-        placed.append(Standing(document, scores[id], relevance, weighing.held(counts[id]), tagged))
+        placed.append(Candidate(document, scores[id], relevance, weighing.held(counts[id]), tagged))
     return parts, placed
 
 
@@ -117,33 +117,36 @@ def _words_and_meaning(
     return words, {id: weights.MEANING * max(0.0, each - weights.UNLIKE) / reach for id, each in cosines.items()}
 
 
-def _by_relevance(placed: Iterable[Standing]) -> list[Standing]:
+def _by_relevance(placed: Iterable[Candidate]) -> list[Candidate]:
     return sorted(placed, key=lambda each: (each.relevance, each.score), reverse=True)
 
 
-def _kind(placed: Sequence[Standing]) -> Kind:
+def _kind(placed: Sequence[Candidate]) -> Kind:
     return kind_of([(each.document.id, each.relevance, each.score) for each in _by_relevance(placed)[:4]])
 
 
-def _competitors(placed: Sequence[Standing], limit: int) -> list[Standing]:
+def _competitors(placed: Sequence[Candidate], limit: int) -> list[Candidate]:
     """Return all literal matches, and of the others the best by relevance: credit decides among these alone."""
     literal = [each for each in placed if each.document.literal]
     others = [each for each in placed if not each.document.literal]
     return literal + _by_relevance(others)[: max(4 * limit, 20)]
 
 
-def _match(each: Standing, parts: Parts, credit: float) -> Match:
-    """Return a document as it is answered: the sum holds on rounded numbers, which alone may decide the order."""
+def _match(each: Candidate, parts: Parts, credit: float) -> Match:
+    """Return a candidate as it is answered: the published sum holds on the numbers shown, which alone decide."""
     document = each.document
     given = {name: part[document.id] for name, part in parts.items() if part.get(document.id)}
     shown = {"literal": document.literal, "tags": each.tagged, "newer version": each.score - sum(given.values())}
-    combined = weights.RELEVANCE_SHARE * each.relevance + weights.CREDIT_SHARE * credit
     return Match(
         id=document.id,
         relevance=each.relevance,
         credit=credit,
-        combined=round(combined, 4),
+        combined=_combined(each.relevance, credit),
         literal=document.literal,
         score=each.score,
         parts={name: part for name, part in shown.items() if round(part, 4)} | given,
     )
+
+
+def _combined(relevance: float, credit: float) -> float:
+    return round(weights.RELEVANCE_SHARE * round(relevance, 4) + weights.CREDIT_SHARE * round(credit, 4), 4)

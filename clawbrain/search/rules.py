@@ -11,7 +11,7 @@ from .question import Question
 
 
 @dataclass(slots=True)
-class Standing:
+class Candidate:
     """A document with the scores it has so far."""
 
     document: Document
@@ -73,7 +73,7 @@ def counted_words(question: Question) -> frozenset[str]:
 
 
 def newer_versions(
-    question: Question, evidence: Evidence, placed: Sequence[Standing], credit: Callable[[str], float]
+    question: Question, evidence: Evidence, placed: Sequence[Candidate], credit: Callable[[str], float]
 ) -> None:
     """Rule 6: of two of the best matches that are versions of one thing the later one goes first.
 
@@ -96,7 +96,7 @@ def newer_versions(
         earlier.score = min(earlier.score, later.score * (1 - 1e-6))
 
 
-def _versions(best: Sequence[Standing], evidence: Evidence) -> Iterator[tuple[Standing, Standing]]:
+def _versions(best: Sequence[Candidate], evidence: Evidence) -> Iterator[tuple[Candidate, Candidate]]:
     """Yield the pairs that are filed alike and unlike most others: the earlier and the later made."""
     for pair in combinations(best, 2):
         earlier, later = sorted(pair, key=lambda each: _age(each.document, evidence))
@@ -113,7 +113,7 @@ def _age(document: Document, evidence: Evidence) -> tuple[str, int]:
     return document.created, evidence.stored(document.id)
 
 
-def _alone_is_meant(question: Question, earlier: Standing, later: Standing, asked: set[str]) -> bool:
+def _alone_is_meant(question: Question, earlier: Candidate, later: Candidate, asked: set[str]) -> bool:
     """Tell whether the question is about the earlier of two versions alone."""
     old, new = earlier.document, later.document
     if asked <= later.held:

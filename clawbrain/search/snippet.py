@@ -1,4 +1,4 @@
-"""The passage that answers: one line of whole words, at most 240 characters."""
+"""Cutting the passage that answers a question: one line of whole words, at most 240 characters."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,8 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|>[ \t]?|```\w*[ \t]*$)", re.MULTILINE)
 
 
-class Wanted(dict[str, frozenset[str]]):
-    """Some terms, and by which of them each word of a text is found, as far as it was asked."""
+class Sought(dict[str, frozenset[str]]):
+    """Terms that are looked for, and as a dictionary the terms by which each word of a text is found, once asked."""
 
     def __init__(self, terms: Iterable[str] = ()) -> None:
         self.terms = frozenset(terms)
@@ -29,22 +29,22 @@ class Wanted(dict[str, frozenset[str]]):
 
     @cached_property
     def beginnings(self) -> set[str]:
-        """How words begin that may be found."""
+        """Return the beginnings of all words that may be found."""
         return {each for term in self.terms if term for each in beginnings(term)}
 
 
-def snippet(content: str, wanted: Wanted, instead: Wanted, most: int = SNIPPET) -> str:
-    """The passage with most of the wanted words or, where none of them stands, of those followed instead."""
+def snippet(content: str, sought: Sought, instead: Sought, most: int = SNIPPET) -> str:
+    """Return the passage with most of the words that are sought or, where none of them stands, of those instead."""
     line = _printable(" ".join(_unmarked(content[:_READ_FOR_SNIPPET]).split()))
     if len(line) <= most:
         return line
-    places = _places(line, wanted) or _places(line, instead) or _joined_places(line, wanted.terms | instead.terms)
+    places = _places(line, sought) or _places(line, instead) or _joined_places(line, sought.terms | instead.terms)
     start = _best_start(line, places, most - 2)
     return _cut(line, start, most)
 
 
 def _unmarked(text: str) -> str:
-    """Without what markdown puts before a line: a heading becomes 'Heading:', list items are kept apart by ';'."""
+    """Return a text without markdown's marks: a heading becomes 'Heading:', list items are kept apart by ';'."""
     if not _MARKS.search(text):
         return text
     lines = []
@@ -63,7 +63,7 @@ def _printable(line: str) -> str:
 
 
 def _best_start(line: str, places: Sequence[Place], room: int) -> int:
-    """Where the window with most of the wanted words begins: with its sentence if that fits."""
+    """Return the beginning of the window that holds most of the words: that of its sentence, if it fits."""
     best, after, window = 0.0, 0, (0, 0)
     inside: dict[str, int] = {}
     for first, (begin, _, held) in enumerate(places):
@@ -82,7 +82,7 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
 
 
 def _last_needed(places: Sequence[Place]) -> int:
-    """Where the last of the words ends that is new: to show one again must not cost the sentence its "never"."""
+    """Return the end of the last word that is new: showing one again must not cost the sentence its "never"."""
     end, seen = 0, frozenset[str]()
     for _, after, held in places:
         if not held <= seen:
@@ -90,26 +90,26 @@ def _last_needed(places: Sequence[Place]) -> int:
     return end
 
 
-def _places(line: str, wanted: Wanted) -> list[Place]:
-    """From where to where words stand that are found by wanted ones, and by which."""
+def _places(line: str, sought: Sought) -> list[Place]:
+    """Return the places of the words that are found, each with the terms it is found by."""
     places, words_of = [], word_pattern(line).finditer
-    for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, wanted.beginnings))):
+    for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, sought.beginnings))):
         word, (begin, end) = found[0], found.span()
-        if len(word) > 2 and wanted[word] and is_unspaced(word):
-            pairs = ((at, wanted[line[at : at + 2]]) for at in range(begin, end - 1))
+        if len(word) > 2 and sought[word] and is_unspaced(word):
+            pairs = ((at, sought[line[at : at + 2]]) for at in range(begin, end - 1))
             places += [(at, at + 2, held) for at, held in pairs if held]
-        elif wanted[word]:
-            places.append((begin, end, wanted[word]))
+        elif sought[word]:
+            places.append((begin, end, sought[word]))
     return places
 
 
-def _joined_places(line: str, wanted: frozenset[str]) -> list[Place]:
-    """Where words stand that are joined in the text and were asked for as one: E-4012 by E4012."""
-    return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in wanted]
+def _joined_places(line: str, sought: frozenset[str]) -> list[Place]:
+    """Return the places of words that are joined in the text and were asked for as one: E-4012 by E4012."""
+    return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in sought]
 
 
 def _likely_spans(line: str, beginnings: Iterable[str]) -> set[tuple[int, int]]:
-    """From space to space, where a wanted word may stand: to ask every word what it is found by would take longer."""
+    """Return the stretches between spaces where a word may be found; asking every word would take longer."""
     lowered, others = line.lower(), len(line.encode(errors="replace")) - len(line)
     if others > MANY * len(line) or len(lowered) != len(line):  # or a letter became two
         return {(0, len(line))}
@@ -125,7 +125,7 @@ def _likely_spans(line: str, beginnings: Iterable[str]) -> set[tuple[int, int]]:
 
 
 def _span(line: str, at: int) -> tuple[int, int]:
-    """From space to space around a place."""
+    """Return the stretch between spaces around a place."""
     end = line.find(" ", at)
     return line.rfind(" ", 0, at) + 1, end if end > 0 else len(line)
 
@@ -139,7 +139,7 @@ def _opening(line: str, begin: int, last: int, room: int) -> int:
 
 
 def _cut(line: str, start: int, most: int) -> str:
-    """At most so many characters from about `start`, beginning and ending with whole words."""
+    """Return at most so many characters from about `start`, beginning and ending with whole words."""
     if start and line[start - 1] != " " and line[start] != " ":
         space = line.find(" ", start, start + 40)
         start = space if space >= 0 else start
