@@ -1,17 +1,18 @@
-"""What is learnt on a question counts for questions like it, follows its memory, and goes with it."""
+"""Learning by kind of question: it counts for questions alike, follows its memory, and goes with it."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Clock
+from conftest import Clock, deaths
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clawbrain import evidence
-from clawbrain.brain import Brain
+from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS, Earned, Kind, alike, faded, for_question, sigmoid
 from clawbrain.evidence import MOST, Change, Row, as_text, from_text, renamed, replayed, taught, unnamed
 
@@ -347,6 +348,28 @@ class _Alike:
         return isinstance(other, tuple) and dict(other) == pytest.approx(dict(self.kind))
 
 
+def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
+    days: Brain, home: Path, clock: Clock, tmp_path: Path
+) -> None:
+    for id in (*EPISODES, "entity-things-beside"):
+        say(days, [id], ((FIRST, 0.5), (SECOND, 0.5)))
+        say(days, [id], LOGIN)
+    days.close()
+
+    def left(brain: Brain) -> dict[str, Earned]:
+        return brain.standing.earned(brain.index.ids())[0]
+
+    with open_brain(Path(shutil.copytree(home, tmp_path / "alive")), clock=clock) as alive:
+        before, _, after = left(alive), alive.compact(), left(alive)
+    assert before != after
+    for number, killed in deaths(home, clock, lambda brain: brain.compact()):
+        with open_brain(killed, session="s", clock=clock) as brain:
+            brain.compact()
+            assert left(brain) == after and brain.ledger.unlike_events() == [], number
+            brain.lifecycle.undo()
+            assert left(brain).keys() == before.keys() and brain.ledger.unlike_events() == [], number
+
+
 def test_a_merge_from_before_there_were_kinds_is_undone_by_its_scores(days: Brain) -> None:
     say(days, [FIRST], LOGIN)
     say(days, [SECOND], LOGIN)
@@ -430,6 +453,8 @@ def test_an_event_whose_kind_cannot_be_read_harms_nothing_else(things: Brain) ->
     with sqlite3.connect(things.ledger.path) as db:
         db.execute("UPDATE credit_events SET kind = CAST(x'ff' AS TEXT) WHERE memory_id = ? AND kind <> ''", (ONE,))
     assert things.ledger.unlike_events() == [ONE]
+    broken = [finding.where for finding in things.checkup.check() if "kind of its question" in finding.what]
+    assert len(broken) == 1 and broken[0].startswith("event ")
 
 
 # Rows

@@ -58,7 +58,7 @@ def migrated(old: Path, opened: Callable[..., Brain]) -> Brain:
 
 
 def general(id: str, now: str) -> float:
-    """What the old rows of a memory's newest life come to without a question."""
+    """Return the sum that the old rows of a memory's newest life come to without a question."""
     x, at = 0.0, now
     for row in rows("credit_events"):
         if row["memory_id"] == id and row["event_type"] != "drift":

@@ -151,7 +151,8 @@ class Checkup:
         for id, said in replayed(ledger.events(), {id: record.score for id, record in records.items()}):
             yield Finding(id, said)
         for holder in ledger.unlike_events():
-            yield Finding(holder, "its evidence is not what its events add up to: run `check --repair`")
+            where = f"archive/{holder}" if "/" in holder else holder
+            yield Finding(where, "its evidence is not what its events add up to: run `check --repair`")
         if waiting := len(ledger.contradictions(unresolved=True)):
             yield Finding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class Inheritance:
+    """The evidence of merges, in one brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 

@@ -434,7 +434,10 @@ class Lifecycle:
         return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
 
     def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
-        """What a merge added goes; of one from before there were kinds, the score tells how much that was."""
+        """Take back the score and the evidence of a merge.
+
+        Of a merge from before there were kinds, the change of the score tells how much evidence that is.
+        """
         at, journal = self._now(), left.get("evidence")
         self._set_score(action.survivor, UNDO, left["score"], at, step=None if journal is None else 0.0)
         if journal is not None:
@@ -450,7 +453,7 @@ class Lifecycle:
         self.brain.ledger.forget_promoted(undo["run"], undo["episode"], undo["facts"])
 
     def _inverse(self, earned: Sequence[Any] | None, at: str) -> tuple[float | None, float | None]:
-        """What is left of the steps of a promotion, the other way round; None where nobody wrote them down."""
+        """Return the steps that take back those of a promotion; None for each where nobody wrote them down."""
         if earned is None:
             return None, None
         since, *steps = earned

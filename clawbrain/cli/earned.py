@@ -1,4 +1,4 @@
-"""Where the credit of a search's results comes from, and how a memory came to its score, told to a person."""
+"""Telling a person which questions the credit of a search's results comes from, and how a memory got its score."""
 
 from typing import Any
 
@@ -88,6 +88,5 @@ def _scores(step: dict[str, Any]) -> tuple[str, str, str, str]:
 
 
 def _learnt_on(step: dict[str, Any]) -> str:
-    """What the question found, where a step was learnt on one."""
-    question: dict[str, float] = step.get("question") or {}
-    return _names(question)
+    """Return the names of what the question found, where a step was learnt on one."""
+    return _names(step.get("question") or {})

@@ -1,4 +1,4 @@
-"""The table of evidence: what each memory has earned by kind of question, as it follows from the credit events.
+"""The table of evidence by kind of question, as it follows from the credit events.
 
 Each event that is written is applied to the table at once. `rebuild` works all of it out again, which gives the same
 to the last digit; it is needed after a migration, a load and a repair.
@@ -65,13 +65,8 @@ class EvidenceTable(LedgerFile):
         for change in _changes(self._all(f"SELECT {_CHANGE} FROM credit_events WHERE id = ?", number)):
             evidence.apply(self, change)
 
-    def unsound_evidence(self) -> list[tuple[str, str]]:
-        """Return the holders of rows that hold what cannot be, and what of it is ignored."""
-        found = self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number")
-        return [(str(holder), "its evidence holds what cannot be") for holder, *row in found if not _sound_row(row)]
-
     def unlike_events(self) -> list[str]:
-        """Return the holders whose rows are not what the events add up to."""
+        """Return the holders whose rows are not what the events add up to, or hold what cannot be."""
         expected = _replayed(self._db)
         there: dict[str, list[Row | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):

@@ -49,7 +49,7 @@ class Turn(NamedTuple):
 
     @property
     def lesson(self) -> Shown:
-        """The turn as a signal finds it."""
+        """Return the turn as a signal finds it."""
         return Shown(self.kind, tuple(dict.fromkeys(self.searched)), tuple(dict.fromkeys(self.opened)))
 
 
@@ -134,12 +134,15 @@ class Ledger(EvidenceTable):
             (f"turn {row[0]}", "its ids cannot be read")
             for row in self._all(f"SELECT seq FROM turn_records WHERE {lists}")
         ]
-        found += [
-            (f"turn {row[0]}", "the kind of its question cannot be read")
-            for row in self._all("SELECT seq, kind FROM turn_records WHERE kind IS NOT NULL")
-            if evidence.from_text(row[1]) is None
-        ]
-        found += self.unsound_evidence()
+        for what, kinds in (
+            ("turn", "SELECT seq, kind FROM turn_records"),
+            ("event", "SELECT id, kind FROM credit_events"),
+        ):
+            found += [
+                (f"{what} {row[0]}", "the kind of its question cannot be read")
+                for row in self._all(f"{kinds} WHERE kind IS NOT NULL")
+                if evidence.from_text(row[1]) is None
+            ]
         runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
         return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]
 
@@ -272,7 +275,7 @@ class Ledger(EvidenceTable):
         return {row[0]: row[1] for row in rows}
 
     def forget_archived(self, archive_path: str, at: str) -> None:
-        """What lay there is deleted for good; unless its id lives on, no kind of a question names it any more."""
+        """Forget a memory that is deleted for good. Unless its id lives on, no kind of a question names it any more."""
         id = self.archived_id(archive_path)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         if id is not None:
@@ -303,7 +306,7 @@ class Ledger(EvidenceTable):
         self._rekind_turns({seq: evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
 
     def _open_kinds(self, id: str) -> dict[int, Kind]:
-        """The kinds that name an id, by turn, of the turns that no signal has scored."""
+        """Return the kinds that name an id, by turn, of the turns that no signal has scored."""
         rows = self._all(
             "SELECT seq, kind FROM turn_records WHERE outcome IS NULL AND instr(kind, ?)",
             json.dumps(id, ensure_ascii=False),
@@ -394,7 +397,7 @@ class Ledger(EvidenceTable):
         )
 
     def turns_since_signal(self, session: str) -> list[Turn]:
-        """Those that hold a memory, the oldest first.
+        """Return the turns that hold a memory, the oldest first.
 
         A signal always scores the newest turn, so what comes after it is what is new.
         """
