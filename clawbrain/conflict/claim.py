@@ -22,6 +22,7 @@ class Claim:
     whose: str  # 'only' or 'any': whether it speaks of nobody else, or of everybody
     gone: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
+    told_change: bool = False  # "switched from", "replaced": and not only "this, not that"
 
     @property
     def solid(self) -> list[str]:
@@ -63,6 +64,7 @@ def _solid(text: str) -> frozenset[str]:
 
 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
+_TOLD_CHANGE = re.compile(rf"{_SWITCH.pattern}|replac|swap|substitut|supersed|favor|gone_|instead of")
 _CHANGE = re.compile(r"\bfrom\b|replac|swap|substitut|supersed|favor|gone_|instead|\bover\b|\bbut\b|, not ")
 
 
@@ -78,7 +80,7 @@ def read(claim: str) -> Claim:
         tokens=tuple(tokens),
         raw=tuple(raw),
         marks=frozenset(marks | {("name", stem(word.lower())) for word in _NAME.findall(claim)}),
-        verb=_verb(tokens, raw),
+        verb=_verb(tokens, raw, ("the", tokens[0]) in marks if tokens else False),
         negative=not NEGATIONS.isdisjoint(words),
         level="optional" if "optional" in levels else max(levels, default=""),
         now="now_" in words,
@@ -86,6 +88,7 @@ def read(claim: str) -> Claim:
         whose=_whose(words),
         gone=gone,
         taken=taken,
+        told_change=bool(gone and _TOLD_CHANGE.search(spelt)),
     )
 
 
@@ -128,9 +131,9 @@ def _level(word: str) -> str:
     return "optional" if word in OPTIONAL else "allowed" if word in ALLOWED else ""
 
 
-def _verb(tokens: list[str], raw: list[str]) -> int:
-    """Where the verb stands: what lies before it is whom or what the claim is about."""
-    for i, token in enumerate(tokens[:8]):
+def _verb(tokens: list[str], raw: list[str], definite: bool) -> int:
+    """Return where the verb stands: what lies before it is what the claim is about, at length when it is definite."""
+    for i, token in enumerate(tokens[: 16 if definite else 8]):
         if token in ("be", "at_"):
             return i
     third = [i for i in range(1, min(5, len(tokens))) if tokens[i] in VERBS and raw[i].endswith("s")]

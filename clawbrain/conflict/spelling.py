@@ -180,6 +180,7 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 
 
 MANY, ONE_OBJECT, ONE_HOLDER = stems(vocabulary.MANY), stems(vocabulary.ONE_OBJECT), stems(vocabulary.ONE_HOLDER)
+KINDS = stems(vocabulary.KINDS)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from .form import form_of, one_form
 from .spelling import WEAK, stem
+from .subject import Subject, label_of, subject
 from .verdict import compare
 from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
@@ -39,7 +41,7 @@ def _paragraphs(text: str) -> Iterator[str]:
             fenced = "" if fenced == found[1] else fenced or found[1]
             line = ""
         bullet = None if fenced else _BULLET.match(line)
-        if held and (fenced or bullet or not line.strip() or _SKIP.match(line)):
+        if held and (fenced or bullet or not line.strip() or _SKIP.match(line) or label_of(line)[0]):
             yield held
             held = ""
         if fenced or _SKIP.match(line):
@@ -66,9 +68,9 @@ def claims(text: str) -> list[str]:
 _WORD = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def topics(claim: str) -> frozenset[str]:
-    """The words by which two claims could meet at all; a quick look before the close one."""
+    """Return the words by which two claims could meet at all; a quick look before the close one."""
     words = frozenset(stem(w) for w in _WORD.findall(claim.lower()) if w not in DROPPED)
     return words - WEAK - PREPOSITIONS - NEGATIONS - REQUIRED
 
@@ -77,40 +79,48 @@ def topics(claim: str) -> frozenset[str]:
 _COMPARED = 10_000
 
 
-@lru_cache(maxsize=256)
-def _kept_claims(text: str) -> tuple[str, ...]:
-    return tuple(claims(text))
+class _Page(NamedTuple):
+    """A text, read once for all that it will be compared with."""
+
+    claims: tuple[tuple[str, frozenset[str]], ...]  # with their topics
+    own: tuple[tuple[str, frozenset[str]], ...]  # those that name their own subject
+    words: frozenset[str]
 
 
-def _claims_of(text: str) -> tuple[str, ...]:
-    return _kept_claims(text[:_COMPARED])
-
-
-_UNNAMED = re.compile(
-    r"(?:he|she|it|they|his|her|its|their|likes|dislikes|prefers|uses|works|lives|wants|hates|loves|speaks|owns"
-    r"|leads|manages|joined|left|is|has|was|moved)\b",
-    re.IGNORECASE,
-)
+@lru_cache(maxsize=4096)
+def _page(text: str) -> _Page:
+    stated = [(claim, topics(claim), subject(claim)) for claim in claims(text)]
+    return _Page(
+        tuple((claim, words) for claim, words, whose in stated if whose is not Subject.NONE),
+        tuple((claim, words) for claim, words, whose in stated if whose is Subject.OWN),
+        frozenset(text.lower().split()),
+    )
 
 
 def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) -> list[Finding]:
-    """Every claim of the new text that cannot stand beside a claim of the old one.
+    """Return every claim of the new text that cannot stand beside a claim of the old one.
 
-    Where the texts are about different things, what "it" or "she" does says nothing about the other's.
+    Texts have `one_subject` when both speak of the same person or thing, so that "lives in Porto" means the same one in
+    both. Otherwise only claims that name their own subject are compared, and none where both texts were filled in from
+    one form.
     """
-    new, old = _claims_of(new_text), [(claim, topics(claim)) for claim in _claims_of(old_text)]
-    if not one_subject:
-        new = tuple(claim for claim in new if not _UNNAMED.match(claim))
-    return [finding for claim in new for finding in _against(claim, old)]
+    new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
+    new, old = _page(new_text), _page(old_text)
+    if one_subject:
+        return [found for claim in new.claims for found in _against(*claim, old.claims)]
+    found = [found for claim in new.own for found in _against(*claim, old.own)]
+    contested = {claim for each in found for claim in (each.a, each.b)}
+    if found and one_form(form_of(new_text), form_of(old_text), contested):
+        return []
+    return found
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
-    """The claims among others that cannot stand beside this one."""
-    return list(_against(claim, [(other, topics(other)) for other in others]))
+    """Return the claims among others that cannot stand beside this one."""
+    return list(_against(claim, topics(claim), [(other, topics(other)) for other in others]))
 
 
-def _against(claim: str, others: list[tuple[str, frozenset[str]]]) -> Iterator[Finding]:
-    words = topics(claim)
+def _against(claim: str, words: frozenset[str], others: Iterable[tuple[str, frozenset[str]]]) -> Iterator[Finding]:
     for other, theirs in others:
         if 3 * len(words & theirs) < min(len(words), len(theirs)) or claim == other:
             continue
@@ -130,7 +140,7 @@ def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
     a, b = a[:_COMPARED], b[:_COMPARED]
     if 5 * shorter < 2 * longer or fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
         return False
-    if len(_claims_of(a)) <= 1 and len(_claims_of(b)) <= 1:
+    if len(claims(a)) <= 1 and len(claims(b)) <= 1:
         return compare(a, b).kind != "contradiction"
     return not contradictions(a, b)
 
