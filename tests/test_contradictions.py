@@ -1,10 +1,13 @@
 """What contradicts what when it is stored: claims that name their subject, and never the lines of a form."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from forms import FORMS, UNSEEN_FORMS, Filler
+from profile_door import Door
 
 from clawbrain.brain import Brain
 from clawbrain.conflict import contradictions
@@ -113,3 +116,59 @@ def test_many_statements_of_two_memories_may_contradict_each_other(brain: Brain)
 def test_nearly_the_same_name_is_another_subject() -> None:
     assert not found("Mira lives in Lisbon", "Mara lives in Ghent")
     assert not found("Handball was created in Denmark", "Hardball was created in Spain")
+
+
+EIGHT = 8
+NEW_PORT = "The API server listens on port 9000."
+
+
+@pytest.fixture
+def ports(brain: Brain) -> Brain:
+    """Eight memories that name eight ports, each against all before it."""
+    for number in range(EIGHT):
+        brain.store("entity", f"port-{number}", f"The API server listens on port {8000 + number}.", category="projects")
+    return brain
+
+
+def test_an_answer_names_five_contradictions_and_counts_the_others(ports: Brain) -> None:
+    before = len(ports.conflicts.open())
+    answer = Door(ports, "clawbrain")("memory_store", type="entity", category="projects", name="new", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+    assert len(ports.conflicts.open()) == before + EIGHT
+
+
+def test_an_update_names_five_contradictions_and_counts_the_others(ports: Brain) -> None:
+    answer = Door(ports, "clawbrain")("memory_update", id="entity-projects-port-0", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+
+
+def test_five_contradictions_are_all_there_are(brain: Brain) -> None:
+    for number in range(5):
+        brain.store("entity", f"port-{number}", f"The API server listens on port {8000 + number}.", category="projects")
+    answer = Door(brain, "clawbrain")("memory_store", type="entity", category="projects", name="new", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5 and "warnings" not in answer
+
+
+@pytest.mark.parametrize("words", [("store", "entity", "new", "--category", "projects"), ("update", "projects/port-0")])
+def test_the_command_line_names_five_contradictions_too(
+    ports: Brain, run: Callable[..., Any], words: tuple[str, ...]
+) -> None:
+    answer = json.loads(run("--json", *words, NEW_PORT).stdout)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+    said = run("store", "entity", "newer", "--category", "projects", "The API server listens on port 9001.")
+    assert said.output.count("contradicts entity-") == 5 and "more contradictions" in said.output
+
+
+def test_an_edit_names_five_contradictions_too(
+    ports: Brain, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\necho '{NEW_PORT}' > \"$1\"\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    answer = json.loads(run("--json", "edit", "projects/port-0").stdout)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
