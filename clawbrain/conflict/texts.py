@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -84,7 +84,6 @@ class _Page(NamedTuple):
 
     claims: tuple[tuple[str, frozenset[str]], ...]  # with their topics
     own: tuple[tuple[str, frozenset[str]], ...]  # those that name their own subject
-    words: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
@@ -93,7 +92,6 @@ def _page(text: str) -> _Page:
     return _Page(
         tuple((claim, words) for claim, words, whose in stated if whose is not Subject.NONE),
         tuple((claim, words) for claim, words, whose in stated if whose is Subject.OWN),
-        frozenset(text.lower().split()),
     )
 
 
@@ -134,11 +132,24 @@ def similarity(a: str, b: str) -> float:
     return float(fuzz.token_set_ratio(a[:_COMPARED].lower(), b[:_COMPARED].lower())) / 100
 
 
+@lru_cache(maxsize=4096)
+def _vocabulary(text: str) -> tuple[frozenset[str], int]:
+    """Return the words of a text, and how many it has with the repeated ones."""
+    words = _WORD.findall(text.lower())
+    return frozenset(words), len(words)
+
+
 def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
-    """The same thing said twice: nearly the same words, of nearly the same number, and no contradiction."""
-    shorter, longer = sorted((len(a.split()), len(b.split())))
+    """Return whether two texts say the same thing twice.
+
+    They do in nearly the same words, of nearly the same number, and without a contradiction.
+    """
     a, b = a[:_COMPARED], b[:_COMPARED]
-    if 5 * shorter < 2 * longer or fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
+    (mine, size), (theirs, other_size) = _vocabulary(a), _vocabulary(b)
+    shorter, longer = sorted((size, other_size))
+    if 5 * shorter < 2 * longer or 3 * len(mine & theirs) < min(len(mine), len(theirs)):
+        return False
+    if fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
         return False
     if len(claims(a)) <= 1 and len(claims(b)) <= 1:
         return compare(a, b).kind != "contradiction"
@@ -159,15 +170,6 @@ def without(text: str, claim: str, instead: str = "") -> str | None:
     if re.fullmatch(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+)?", line) and not rest.strip():
         return before.removesuffix(line) + below
     return before + after.lstrip(" ")
-
-
-def rare_words(text: str, document_frequency: Callable[[str], int], most: int = 6) -> list[str]:
-    """The words by which memories on the same matter are found without looking at all."""
-    words = {
-        w for w in _WORD.findall(text[:_COMPARED].lower()) if len(w) > 1 and w not in DROPPED and w not in PREPOSITIONS
-    }
-    counted = ((document_frequency(word), word) for word in words - NEGATIONS)
-    return [word for _, word in sorted(pair for pair in counted if pair[0] > 0)[:most]]
 
 
 _MARKUP = re.compile(r"[*_`\"“”]+|[.!]+$")

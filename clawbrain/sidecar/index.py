@@ -12,7 +12,7 @@ how well each memory answers. How a search goes is told in relevance/.
 import functools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -26,7 +26,7 @@ from ..semantic import NOTHING
 from . import tables, vectors
 from .asking import EXPANDED, Asked
 from .throwaway import Throwaway
-from .wordbook import Wordbook, worth_following
+from .wordbook import Wordbook
 
 if TYPE_CHECKING:
     from .meaning import Meaning
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 FILE = "index.db"
 RESCORED = 100  # the best so many by words are looked at closely
 MOST_KEPT = 1_000  # memories as they were looked at, between two searches
+MOST_TELLING = 16  # terms by which memories on the same matter are looked for
+MOST_SHARING = 2_000  # memories that hold one of them
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
@@ -270,22 +272,15 @@ class Index:
         return self._words.telling(terms)
 
     @_healing
-    def document_frequency(self, word: str) -> int:
-        """How many memories hold the word, in any of its forms."""
-        terms = words.terms(word)
-        held = self._words.held(terms)
-        return min((held.get(term, 0) for term in terms), default=0)
-
-    @_healing
-    def holding(self, wanted: Collection[str], type: str | None, limit: int) -> list[Memory]:
-        """The memories that share most with these words."""
-        distinct = dict.fromkeys(term for word in wanted for term in words.terms(word))
-        terms = worth_following(self._words.corpus(), self._words.held(distinct))
+    def sharing(self, text_terms: Collection[str], type: str | None, limit: int) -> list[Memory]:
+        """Return the served memories of a type that share the most telling words with these terms, best first."""
+        known = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?)) ORDER BY holding, term"
+        terms = _most_telling(self._db.all(known, json.dumps(list(text_terms))))
         if not terms:
             return []
-        query = f"SELECT rowid FROM stems WHERE stems MATCH ? {tables.parity(type)} ORDER BY rank, rowid LIMIT ?"
-        rows = [row for (row,) in self._db.all(query, _any(terms), limit)]
-        return [memory for row in rows if (memory := self._memory("row = ? AND served", row))]
+        near = f"SELECT rowid, rank FROM stems WHERE stems MATCH ? {tables.parity(type)} ORDER BY rank, rowid LIMIT ?"
+        query = f"SELECT {tables.MEMORY} FROM ({near}) AS near JOIN memories ON row = near.rowid WHERE served"
+        return [tables.memory_of(row) for row in self._db.all(f"{query} ORDER BY rank, row", _any(terms), limit)]
 
     def _newest(self, query: Query, type: str | None, most: int = 100) -> Found:
         newest = self.recent(type, most)
@@ -392,6 +387,22 @@ class Index:
     def _memory(self, where: str, value: Any) -> Memory | None:
         rows = self._db.all(f"SELECT {tables.MEMORY} FROM memories WHERE {where}", value)
         return tables.memory_of(rows[0]) if rows else None
+
+
+def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the few rarest of the terms, as long as not too many memories hold them.
+
+    A term that one memory holds comes last: it is mostly the one whose text is asked with.
+    """
+    rarest = [pair for pair in known if pair[1] > 1] + [pair for pair in known if pair[1] == 1]
+    told: list[str] = []
+    rows = 0
+    for term, holding in rarest[:MOST_TELLING]:
+        rows += holding
+        if told and rows > MOST_SHARING:
+            break
+        told.append(term)
+    return told
 
 
 def _owner(id: str, paths: Mapping[int, str]) -> int | None:
