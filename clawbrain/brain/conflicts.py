@@ -5,6 +5,7 @@ resolved once is remembered by the hashes of both and not raised again.
 """
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from .. import conflict, words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
 _READ = 10_000  # characters of a text by whose words others are looked for
+_COMPARED = 20_000  # characters of the others, the likest first, that it is compared with
 _SHOWN = 5
 
 
@@ -68,7 +70,9 @@ class Conflicts:
     def _candidates(self, memory: Memory) -> list[Memory]:
         terms = {*words.content_terms(memory.content[:_READ])}
         found = self.brain.index.sharing(terms, memory.type, _CANDIDATES)
-        return [other for other in found if other.id != memory.id]
+        others = [other for other in found if other.id != memory.id]
+        lengths = accumulate(len(other.content) for other in others)
+        return [other for other, length in zip(others, lengths, strict=True) if length <= _COMPARED] or others[:1]
 
     def write_down(self, id: str, found: Iterable[tuple[str, conflict.Finding]]) -> list[tuple[str, str]]:
         """Note contradictions of a memory, each pair of claims once, within a ledger transaction.

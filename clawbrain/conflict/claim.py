@@ -66,6 +66,12 @@ def _solid(text: str) -> frozenset[str]:
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _TOLD_CHANGE = re.compile(rf"{_SWITCH.pattern}|replac|swap|substitut|supersed|favor|gone_|instead of")
 _CHANGE = re.compile(r"\bfrom\b|replac|swap|substitut|supersed|favor|gone_|instead|\bover\b|\bbut\b|, not ")
+TELLS_CHANGE = re.compile(  # as people write it: what is gone need not be told of the subject that has it elsewhere
+    r"\bfrom\b|replac|swap|substitut|supersed|favou?r|instead|rather than|in place of|\bover\b|\bbut\b|, not |no longer"
+    r"|dropped|retired|discontinu|decommission|deprecat|abandon|got rid of|sunset|phased out|removed|demolish|torn down"
+    r"|(?:shut|taken) down|switched off|stopped|gave up|\bleft\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=8192)

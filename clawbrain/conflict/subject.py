@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from .spelling import IMPERATIVES, VERBS, stem
 from .vocabulary import ORIGINS, PAST, PREPOSITIONS, words
@@ -51,23 +52,36 @@ def label_of(line: str) -> tuple[str, str]:
     return found["label"].strip(), found["rest"].strip()
 
 
-@lru_cache(maxsize=16_384)
+class Line(NamedTuple):
+    """A line, told apart into what it speaks of and what it says of it."""
+
+    whose: Subject
+    head: tuple[str, ...]  # the words of the subject that the line names
+
+
 def subject(claim: str) -> Subject:
     """Return whose claim it is."""
+    return line_of(claim).whose
+
+
+@lru_cache(maxsize=16_384)
+def line_of(claim: str) -> Line:
     _, rest = label_of(claim)
     said = _WORD.findall(rest.rstrip(".!"))
     if len(said) < 2:
-        return Subject.NONE
+        return _DATA
     lower = [word.lower().replace("’", "'").rstrip(".:") for word in said]
     if _is_order(lower):
-        return Subject.OWN
+        return Line(Subject.OWN, ())
     verb = _verb(said, lower)
-    if verb is None:
-        return Subject.NONE
-    head = lower[:verb]
-    if _is_occasion(lower, verb):
-        return Subject.NONE
-    return Subject.MEMORY if not head or head[0] in _POINTING else Subject.OWN
+    if verb is None or _is_occasion(lower, verb):
+        return _DATA
+    if not verb or lower[0] in _POINTING:
+        return Line(Subject.MEMORY, ())
+    return Line(Subject.OWN, tuple(lower[:verb]))
+
+
+_DATA = Line(Subject.NONE, ())
 
 
 def _is_order(lower: Sequence[str]) -> bool:

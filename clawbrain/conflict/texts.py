@@ -3,15 +3,16 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from .claim import TELLS_CHANGE
 from .form import form_of, one_form
 from .spelling import WEAK, stem
-from .subject import Subject, label_of, subject
+from .subject import Subject, label_of, line_of, subject
 from .verdict import compare
 from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
@@ -79,20 +80,28 @@ def topics(claim: str) -> frozenset[str]:
 _COMPARED = 10_000
 
 
-class _Page(NamedTuple):
-    """A text, read once for all that it will be compared with."""
+class _Stated(NamedTuple):
+    """A claim with what tells quickly whether it could meet another."""
 
-    claims: tuple[tuple[str, frozenset[str]], ...]  # with their topics
-    own: tuple[tuple[str, frozenset[str]], ...]  # those that name their own subject
+    claim: str
+    topics: frozenset[str]
+    head: frozenset[str]  # the topics of its subject
+    rest: frozenset[str]  # the others
+    any_subject: bool  # it names none, or several, or tells a change, which may be of another's
+
+
+@lru_cache(maxsize=16_384)
+def _stated(claim: str) -> _Stated:
+    words = topics(claim)
+    head = topics(" ".join(line_of(claim).head))
+    several = not head or ";" in claim or ", " in claim or TELLS_CHANGE.search(claim)
+    return _Stated(claim, words, head, words - head, bool(several))
 
 
 @lru_cache(maxsize=4096)
-def _page(text: str) -> _Page:
-    stated = [(claim, topics(claim), subject(claim)) for claim in claims(text)]
-    return _Page(
-        tuple((claim, words) for claim, words, whose in stated if whose is not Subject.NONE),
-        tuple((claim, words) for claim, words, whose in stated if whose is Subject.OWN),
-    )
+def _page(text: str) -> tuple[_Stated, ...]:
+    """Return the claims of a text, read once for all that it will be compared with."""
+    return tuple(map(_stated, claims(text)))
 
 
 def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) -> list[Finding]:
@@ -103,28 +112,41 @@ def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) ->
     one form.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    new, old = _page(new_text), _page(old_text)
-    if one_subject:
-        return [found for claim in new.claims for found in _against(*claim, old.claims)]
-    found = [found for claim in new.own for found in _against(*claim, old.own)]
+    comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
+    found = [
+        finding
+        for claim, other in _meeting(_page(new_text), _page(old_text))
+        if subject(claim) in comparable and subject(other) in comparable and (finding := _compared(claim, other))
+    ]
     contested = {claim for each in found for claim in (each.a, each.b)}
-    if found and one_form(form_of(new_text), form_of(old_text), contested):
+    if found and not one_subject and one_form(form_of(new_text), form_of(old_text), contested):
         return []
     return found
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
     """Return the claims among others that cannot stand beside this one."""
-    return list(_against(claim, topics(claim), [(other, topics(other)) for other in others]))
+    meeting = _meeting([_stated(claim)], list(map(_stated, others)))
+    return [found for claim, other in meeting if (found := _compared(claim, other))]
 
 
-def _against(claim: str, words: frozenset[str], others: Iterable[tuple[str, frozenset[str]]]) -> Iterator[Finding]:
-    for other, theirs in others:
-        if 3 * len(words & theirs) < min(len(words), len(theirs)) or claim == other:
-            continue
-        verdict = compare(claim, other)
-        if verdict.kind == "contradiction":
-            yield Finding(claim, other, f"“{claim}” against “{other}”: {verdict.why}.")
+def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of claims that could contradict each other: of one subject, and of much the same words."""
+    for a in new:
+        for b in old:
+            if (
+                (a.any_subject or b.any_subject or a.head <= b.head or b.head <= a.head or a.rest == b.rest)
+                and 3 * len(a.topics & b.topics) >= min(len(a.topics), len(b.topics))
+                and a.claim != b.claim
+            ):
+                yield a.claim, b.claim
+
+
+def _compared(claim: str, other: str) -> Finding | None:
+    verdict = compare(claim, other)
+    if verdict.kind != "contradiction":
+        return None
+    return Finding(claim, other, f"“{claim}” against “{other}”: {verdict.why}.")
 
 
 def similarity(a: str, b: str) -> float:
