@@ -12,6 +12,7 @@ from .vocabulary import ADDS, ALLOWED, ANYONE, DROPPED, NEGATIONS, OPTIONAL, PRE
 class Claim:
     text: str  # as it was written
     tokens: tuple[str, ...]
+    solid: tuple[str, ...]  # those that say something by themselves
     raw: tuple[str, ...]  # the same words before stemming
     marks: frozenset[tuple[str, str]]  # ('the' or 'a', the word after it)
     verb: int  # where the subject ends
@@ -23,10 +24,6 @@ class Claim:
     gone: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
     told_change: bool = False  # "switched from", "replaced": and not only "this, not that"
-
-    @property
-    def solid(self) -> list[str]:
-        return [t for t in self.tokens if t not in WEAK and t not in PREPOSITIONS]
 
 
 _SWITCH = re.compile(
@@ -43,7 +40,7 @@ _SWAPS = (
     re.compile(r"(?P<rest>.*?)(?P<new>\S+(?: \S+)?) instead of (?P<old>.+)"),
     re.compile(r"(?P<rest>.*?)\bprefer\w* (?P<new>.+?) over (?P<old>.+)"),
     re.compile(r"(?P<rest>.*?)\bnot (?P<old>[^,;]+?),? but (?P<new>.+)"),
-    re.compile(r"(?P<rest>.*?)(?P<new>\S+), not (?P<old>[^,;]+)$"),
+    re.compile(r"(?P<rest>.*?)(?P<new>\S+), not (?!even |only |just )(?P<old>[^,;]+)$"),
     re.compile(r"^(?:the |our )?(?:\w+ )?(?:have |has )?not gone_ (?P<old>.+)(?P<new>)"),
     re.compile(r"^(?P<old>.+?) (?:has |have |had )?not gone_(?: |$)(?P<new>)"),
 )
@@ -84,6 +81,7 @@ def read(claim: str) -> Claim:
     return Claim(
         text=claim,
         tokens=tuple(tokens),
+        solid=tuple(t for t in tokens if t not in WEAK and t not in PREPOSITIONS),
         raw=tuple(raw),
         marks=frozenset(marks | {("name", stem(word.lower())) for word in _NAME.findall(claim)}),
         verb=_verb(tokens, raw, ("the", tokens[0]) in marks if tokens else False),

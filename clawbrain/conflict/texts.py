@@ -13,7 +13,7 @@ from .claim import TELLS_CHANGE
 from .form import form_of, one_form
 from .spelling import WEAK, stem
 from .subject import Subject, label_of, line_of, subject
-from .verdict import compare
+from .verdict import compare, contradicts
 from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
 
@@ -80,6 +80,9 @@ def topics(claim: str) -> frozenset[str]:
 _COMPARED = 10_000
 
 
+_SEVERAL = re.compile(r"; |\. [A-Z]|, (?:so|while|whereas) ")
+
+
 class _Stated(NamedTuple):
     """A claim with what tells quickly whether it could meet another."""
 
@@ -87,6 +90,7 @@ class _Stated(NamedTuple):
     topics: frozenset[str]
     head: frozenset[str]  # the topics of its subject
     rest: frozenset[str]  # the others
+    size: int  # how many topics
     any_subject: bool  # it names none, or several, or tells a change, which may be of another's
 
 
@@ -94,8 +98,8 @@ class _Stated(NamedTuple):
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
     head = topics(" ".join(line_of(claim).head))
-    several = not head or ";" in claim or ", " in claim or TELLS_CHANGE.search(claim)
-    return _Stated(claim, words, head, words - head, bool(several))
+    several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
+    return _Stated(claim, words, head, words - head, len(words), bool(several))
 
 
 @lru_cache(maxsize=4096)
@@ -136,17 +140,15 @@ def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[s
         for b in old:
             if (
                 (a.any_subject or b.any_subject or a.head <= b.head or b.head <= a.head or a.rest == b.rest)
-                and 3 * len(a.topics & b.topics) >= min(len(a.topics), len(b.topics))
+                and 3 * len(a.topics & b.topics) >= min(a.size, b.size)
                 and a.claim != b.claim
             ):
                 yield a.claim, b.claim
 
 
 def _compared(claim: str, other: str) -> Finding | None:
-    verdict = compare(claim, other)
-    if verdict.kind != "contradiction":
-        return None
-    return Finding(claim, other, f"“{claim}” against “{other}”: {verdict.why}.")
+    why = contradicts(claim, other)
+    return Finding(claim, other, f"“{claim}” against “{other}”: {why}.") if why else None
 
 
 def similarity(a: str, b: str) -> float:

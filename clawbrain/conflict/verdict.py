@@ -7,7 +7,7 @@ contradiction: a false alarm costs more trust than a miss.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -22,6 +22,7 @@ from .spelling import (
     MANY,
     ONE_HOLDER,
     ONE_OBJECT,
+    PEERS,
     VERBS,
     WEAK,
     kind,
@@ -65,13 +66,18 @@ class _Span:
     y: tuple[str, ...]
 
 
+_MOST_SLIPS = 3  # where more words differ, none of them is a typing error
+
+
 def _spans(a: Claim, b: Claim, *, of_one_subject: bool = False) -> list[_Span]:
     """Return where the two part, with neighbouring cuts joined and mistyped words forgiven.
 
     Before the verb a word that is nearly the same is another subject, unless both are known to be of one.
     """
     mine, theirs = (c.tokens if of_one_subject else c.tokens[c.verb :] for c in (a, b))
-    slips = {y: x for y in {*theirs} - {*a.tokens} for x in {*mine} - {*b.tokens} if mistyped(x, y)}
+    missing, others = {*theirs} - {*a.tokens}, {*mine} - {*b.tokens}
+    few = len(missing) <= _MOST_SLIPS and len(others) <= _MOST_SLIPS
+    slips = {y: x for y in missing for x in others if mistyped(x, y)} if few else {}
     ys = [slips.get(t, t) for t in b.tokens]
     spans: list[list[int]] = []
     for op in Indel.opcodes(list(a.tokens), ys):
@@ -120,17 +126,39 @@ _UNRELATED = Verdict("unrelated", "they speak of different things")
 
 
 def compare(a: str, b: str) -> Verdict:
-    """How two claims stand to each other, whichever comes first."""
+    """Return how two claims stand to each other, whichever comes first."""
+    if why := contradicts(a, b):
+        return Verdict("contradiction", why)
+    if _same_words(a, b):
+        return Verdict("duplicate", "they say the same")
+    return max(_verdicts(a, b), key=lambda found: found.kind == "refinement")
+
+
+def contradicts(a: str, b: str) -> str:
+    """Return why two claims cannot both be true, or "" when they can."""
+    if _far_apart(a, b):
+        return ""
     first, second = sorted((a, b))
-    verdict = _UNRELATED
-    for x, y in product(_clauses(first), _clauses(second)):
-        found = _judge(read(x), read(y))
-        if found.kind == "contradiction":
-            told = found if first == a else _judge(read(y), read(x))  # the reason names the first claim first
-            return told if told.kind == "contradiction" else found
-        if found.kind == "refinement" or verdict.kind == "unrelated":
-            verdict = found
-    return Verdict("duplicate", "they say the same") if _same_words(a, b) else verdict
+    found = next((found for found in _verdicts(first, second) if found.kind == "contradiction"), None)
+    if found is None or first == a:
+        return found.why if found else ""
+    told = (each for each in _verdicts(a, b) if each.kind == "contradiction")  # its reason names the first claim first
+    return next(told, found).why
+
+
+def _verdicts(a: str, b: str) -> Iterator[Verdict]:
+    return (_judge(read(x), read(y)) for x, y in product(_clauses(a), _clauses(b)))
+
+
+_MOST_APART = 8  # words on either side that the other claim has not
+
+
+def _far_apart(a: str, b: str) -> bool:
+    """Return whether two claims of one clause each differ in more words than any contradiction does."""
+    if len(_clauses(a)) > 1 or len(_clauses(b)) > 1:
+        return False
+    x, y = {*read(a).solid}, {*read(b).solid}
+    return len(x - y) > _MOST_APART and len(y - x) > _MOST_APART
 
 
 @lru_cache(maxsize=8192)
@@ -196,7 +224,9 @@ def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
     if rest & around or not rest:
         return True
     everybody = not [t for t in a.tokens[: a.verb] if t in around and t not in OWNERS]
-    return a.told_change and everybody and (place > b.verb or b.verb == 0)
+    advice = a.verb == b.verb == 0 and a.tokens[0] == b.tokens[0]  # 'Use this instead of that', 'Use that'
+    named = any(("name", t) in a.marks or t in PEERS for t in a.gone)
+    return a.told_change and everybody and (advice or (named and (place > b.verb or b.verb == 0)))
 
 
 def _denied(a: Claim, b: Claim) -> Verdict:
@@ -319,7 +349,7 @@ def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
     if _turned(span):
         return True
     x, y = _bare(span.x), _bare(span.y)
-    if not x or not y or len(x) > 7 or len(y) > 7:
+    if not x or not y or max(len(x), len(y)) > (7 if _is_name(a, x) and _is_name(b, y) else 5):
         return False
     verb = a.tokens[a.verb]
     if (x, y) == ((verb,), (b.tokens[b.verb],)):
