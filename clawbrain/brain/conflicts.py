@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
 _READ = 10_000  # characters of a text by whose words others are looked for
-_COMPARED = 20_000  # characters of the others, the likest first, that it is compared with
+_COMPARED = 16_000  # characters of the others, the likest first, that it is compared with
 _SHOWN = 5
 
 

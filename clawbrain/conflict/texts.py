@@ -116,16 +116,18 @@ def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) ->
     one form.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
-    found = [
-        finding
+    pairs = [
+        (claim, other)
         for claim, other in _meeting(_page(new_text), _page(old_text))
-        if subject(claim) in comparable and subject(other) in comparable and (finding := _compared(claim, other))
+        if _comparable(subject(claim), one_subject) and _comparable(subject(other), one_subject)
     ]
-    contested = {claim for each in found for claim in (each.a, each.b)}
-    if found and not one_subject and one_form(form_of(new_text), form_of(old_text), contested):
+    if not pairs or (not one_subject and one_form(form_of(new_text), form_of(old_text))):
         return []
-    return found
+    return [found for claim, other in pairs if (found := _compared(claim, other))]
+
+
+def _comparable(whose: Subject, one_subject: bool) -> bool:
+    return whose is Subject.OWN or (one_subject and whose is Subject.MEMORY)
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
@@ -134,16 +136,18 @@ def against(claim: str, others: Iterable[str]) -> list[Finding]:
     return [found for claim, other in meeting if (found := _compared(claim, other))]
 
 
+_MOST_APART = 2  # topics of the shorter claim that the other has not
+
+
 def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:
     """Yield the pairs of claims that could contradict each other: of one subject, and of much the same words."""
     for a in new:
+        topics, size, head, rest, free = a.topics, a.size, a.head, a.rest, a.any_subject
         for b in old:
-            if (
-                (a.any_subject or b.any_subject or a.head <= b.head or b.head <= a.head or a.rest == b.rest)
-                and 3 * len(a.topics & b.topics) >= min(a.size, b.size)
-                and a.claim != b.claim
-            ):
-                yield a.claim, b.claim
+            if free or b.any_subject or head <= b.head or b.head <= head or rest == b.rest:
+                least, shared = min(size, b.size), len(topics & b.topics)
+                if 3 * shared >= least and least - shared <= _MOST_APART and a.claim != b.claim:
+                    yield a.claim, b.claim
 
 
 def _compared(claim: str, other: str) -> Finding | None:
