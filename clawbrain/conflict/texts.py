@@ -90,7 +90,7 @@ class _Stated(NamedTuple):
     topics: frozenset[str]
     head: frozenset[str]  # the topics of its subject
     rest: frozenset[str]  # the others
-    size: int  # how many topics
+    needed: int  # how many topics of the shorter claim the other has, too
     any_subject: bool  # it names none, or several, or tells a change, which may be of another's
 
 
@@ -99,13 +99,14 @@ def _stated(claim: str) -> _Stated:
     words = topics(claim)
     head = topics(" ".join(line_of(claim).head))
     several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
-    return _Stated(claim, words, head, words - head, len(words), bool(several))
+    return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(several))
 
 
 @lru_cache(maxsize=4096)
-def _page(text: str) -> tuple[_Stated, ...]:
-    """Return the claims of a text, read once for all that it will be compared with."""
-    return tuple(map(_stated, claims(text)))
+def _page(text: str, one_subject: bool) -> tuple[_Stated, ...]:
+    """Return the claims of a text that may contradict another's, read once for all that it will be compared with."""
+    comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
+    return tuple(_stated(claim) for claim in claims(text) if subject(claim) in comparable)
 
 
 def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) -> list[Finding]:
@@ -116,18 +117,10 @@ def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) ->
     one form.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    pairs = [
-        (claim, other)
-        for claim, other in _meeting(_page(new_text), _page(old_text))
-        if _comparable(subject(claim), one_subject) and _comparable(subject(other), one_subject)
-    ]
+    pairs = list(_meeting(_page(new_text, one_subject), _page(old_text, one_subject)))
     if not pairs or (not one_subject and one_form(form_of(new_text), form_of(old_text))):
         return []
     return [found for claim, other in pairs if (found := _compared(claim, other))]
-
-
-def _comparable(whose: Subject, one_subject: bool) -> bool:
-    return whose is Subject.OWN or (one_subject and whose is Subject.MEMORY)
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
@@ -136,18 +129,16 @@ def against(claim: str, others: Iterable[str]) -> list[Finding]:
     return [found for claim, other in meeting if (found := _compared(claim, other))]
 
 
-_MOST_APART = 2  # topics of the shorter claim that the other has not
-
-
 def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:
     """Yield the pairs of claims that could contradict each other: of one subject, and of much the same words."""
-    for a in new:
-        topics, size, head, rest, free = a.topics, a.size, a.head, a.rest, a.any_subject
-        for b in old:
-            if free or b.any_subject or head <= b.head or b.head <= head or rest == b.rest:
-                least, shared = min(size, b.size), len(topics & b.topics)
-                if 3 * shared >= least and least - shared <= _MOST_APART and a.claim != b.claim:
-                    yield a.claim, b.claim
+    for a, topics, head, rest, needed, free in new:
+        for b, their_topics, their_head, their_rest, their_needed, their_free in old:
+            if (
+                (free or their_free or head <= their_head or their_head <= head or rest == their_rest)
+                and len(topics & their_topics) >= (needed if needed < their_needed else their_needed)
+                and a != b
+            ):
+                yield a, b
 
 
 def _compared(claim: str, other: str) -> Finding | None:
