@@ -524,8 +524,10 @@ def _read_at(name: str, folder: int) -> bytes | None:
 
 def _refuse_twin(name: str, folder: int) -> None:
     """Names that differ only in case or in composed letters are one file on some disks."""
-    folded = _folded(name)
+    folded, size = _folded(name), len(name)
     for other in os.listdir(folder):
+        if other.isascii() and (len(other) != size or other.lower() != folded):
+            continue  # as nearly all: a store looks at every name of its folder
         if other != name and _folded(other) == folded:
             raise AlreadyExists(f"a file already exists under that name ('{other}').")
 

@@ -14,7 +14,6 @@ from clawbrain.conflict import (
     compare,
     contradictions,
     near_duplicate,
-    rare_words,
     similarity,
     without,
 )
@@ -197,11 +196,6 @@ def test_nearly_all_mutated_copies_are_found_and_hardly_a_false_one() -> None:
     assert sum(near_duplicate(t, mutated(t, rng)) for t in texts) >= 0.95 * len(texts)
     false = [pair for pair in pairs(CONTRADICTIONS) if near_duplicate(*pair)]
     assert not false
-
-
-def test_rare_words_come_first_and_unknown_ones_not_at_all() -> None:
-    frequency = {"broker": 3, "orders": 1, "handles": 40}
-    assert rare_words("The broker handles orders and zebras", lambda w: frequency.get(w, 0), 2) == ["orders", "broker"]
 
 
 def test_a_claims_hash_ignores_markup_case_and_spacing() -> None:

@@ -415,16 +415,18 @@ def test_an_emoji_is_found(index: Index) -> None:
     assert names(index, "🎉") == ["a"]
 
 
-def test_document_frequency_counts_memories_in_any_form_of_the_word(index: Index) -> None:
-    put(index, memory("a", "connect"), memory("b", "connections"), memory("c", "else"))
-    assert index.document_frequency("connected") == 2
-    assert index.document_frequency("unheard") == 0
-
-
-def test_holding_gives_those_that_share_most(index: Index) -> None:
+def test_sharing_gives_those_that_share_most_first(index: Index) -> None:
     put(index, memory("a", "redis"), memory("b", "redis cluster"), memory("c", "tea", type="episode"))
-    assert [each.name for each in index.holding(["redis", "cluster", "tea"], "entity", 1)] == ["b"]
-    assert index.holding(["'\""], None, 5) == []
+    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], "entity", 5)] == ["b", "a"]
+    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], "entity", 1)] == ["b"]
+    assert {each.name for each in index.sharing(["redi", "cluster", "tea"], None, 5)} == {"a", "b", "c"}
+    assert index.sharing(["unheard"], None, 5) == index.sharing([], None, 5) == []
+
+
+def test_sharing_looks_past_the_words_that_nobody_else_has(index: Index) -> None:
+    own = [f"unheard{number}" for number in range(40)]
+    put(index, memory("a", " ".join([*own, "cluster"])), memory("b", "cluster"))
+    assert {each.name for each in index.sharing([*own, "cluster"], "entity", 5)} == {"a", "b"}
 
 
 # Nothing done to its file breaks it

@@ -1,12 +1,14 @@
 """Contradictions and near-duplicates: noticed when something is written, kept until a person decides.
 
-Nothing is ever blocked. Candidates come by their rarest words, so no store is read through; what was resolved
-once is remembered by the hashes of both claims and not raised again.
+Nothing is ever blocked. Candidates come by their rarest words, so no store is read through; a pair of claims that was
+resolved once is remembered by the hashes of both and not raised again.
 """
 
+from collections.abc import Iterable
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .. import conflict
+from .. import conflict, words
 from ..errors import NotFound, Pinned, Refused
 from ..memory import Memory, stamp
 from ..sidecar.ledger import UNRESOLVED, Contradiction
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
+_READ = 10_000  # characters of a text by whose words others are looked for
+_COMPARED = 16_000  # characters of the others, the likest first, that it is compared with
 _SHOWN = 5
 
 
@@ -26,17 +30,19 @@ class Conflicts:
     # Noticing
 
     def compared(self, memory: Memory) -> tuple[list[tuple[str, float]], list[tuple[str, str]]]:
-        """What says nearly the same as a new memory, and what it contradicts; the index is asked once."""
-        others = self._candidates(memory)
-        return self._similar(memory, others), self._contradicted(memory, others, "")
+        """Return the memories that say nearly the same as a new one, and those that it contradicts."""
+        settings, others = self.brain.settings(), self._candidates(memory)
+        similar = self._similar(memory, others, settings.duplicates.threshold)
+        return similar, self._contradicted(memory, others, "") if settings.contradictions.enabled else []
 
     def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
-        """What an entity's text contradicts: other entities of its category, its own former text."""
+        """Return what an entity's text contradicts: other entities of its category, its own former text."""
+        if not self.brain.settings().contradictions.enabled:
+            return []
         return self._contradicted(memory, self._candidates(memory), former)
 
-    def _similar(self, memory: Memory, others: list[Memory]) -> list[tuple[str, float]]:
-        """Memories of the same type that say nearly the same, the nearest first."""
-        threshold = self.brain.settings().duplicates.threshold
+    def _similar(self, memory: Memory, others: list[Memory], threshold: float) -> list[tuple[str, float]]:
+        """Return the memories of the same type that say nearly the same, the nearest first."""
         found = [
             (other.id, conflict.similarity(memory.content, other.content))
             for other in others
@@ -45,7 +51,7 @@ class Conflicts:
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_SHOWN]
 
     def _contradicted(self, memory: Memory, others: list[Memory], former: str) -> list[tuple[str, str]]:
-        if memory.type != "entity" or not self.brain.settings().contradictions.enabled:
+        if memory.type != "entity":
             return []
         one_subject = memory.category == "preferences"  # all of them are about the same person
         found = [
@@ -58,29 +64,34 @@ class Conflicts:
         if not found:
             return []
         said: list[tuple[str, str]] = []
-        self.brain.note(
-            lambda: said.extend(
-                (other, finding.description)
-                for other, finding in found
-                if self.write_down(memory.id, other, (finding.a, finding.b), finding.description)
-            )
-        )
+        self.brain.note(lambda: said.extend(self.write_down(memory.id, found)))
         return said
 
     def _candidates(self, memory: Memory) -> list[Memory]:
-        index = self.brain.index
-        words = conflict.rare_words(memory.content, index.document_frequency)
-        found = index.holding(words, memory.type, _CANDIDATES) if words else []
-        return [other for other in found if other.id != memory.id]
+        terms = {*words.content_terms(memory.content[:_READ])}
+        found = self.brain.index.sharing(terms, memory.type, _CANDIDATES)
+        others = [other for other in found if other.id != memory.id]
+        lengths = accumulate(len(other.content) for other in others)
+        return [other for other, length in zip(others, lengths, strict=True) if length <= _COMPARED] or others[:1]
 
-    def write_down(self, id: str, other: str, claims: tuple[str, str], description: str) -> bool:
-        """Within a ledger transaction: note a contradiction, once; False when it was resolved before."""
-        ledger = self.brain.ledger
-        for row in ledger.contradictions(about=id):
-            if _pair(row.claim_a, row.claim_b) == _pair(*claims):
-                return row.resolution == UNRESOLVED
-        ledger.contradict(id, other, description, claims, stamp(self.brain.clock()))
-        return True
+    def write_down(self, id: str, found: Iterable[tuple[str, conflict.Finding]]) -> list[tuple[str, str]]:
+        """Note contradictions of a memory, each pair of claims once, within a ledger transaction.
+
+        Return those that are open, with the other memory's id; the ones resolved before are left out.
+        """
+        at, rows = stamp(self.brain.clock()), self.brain.ledger.contradictions(about=id)
+        resolved = {_pair(row.claim_a, row.claim_b) for row in rows if row.resolution != UNRESOLVED}
+        known = {(_other(row, id), _pair(row.claim_a, row.claim_b)) for row in rows}
+        noted = []
+        for other, finding in found:
+            pair = _pair(finding.a, finding.b)
+            if pair in resolved:
+                continue
+            if (other, pair) not in known:
+                known.add((other, pair))
+                self.brain.ledger.contradict(id, other, finding.description, (finding.a, finding.b), at)
+            noted.append((other, finding.description))
+        return noted
 
     # Deciding
 
@@ -125,6 +136,10 @@ class Conflicts:
 
 def _says_something(text: str) -> bool:
     return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+
+
+def _other(row: Contradiction, id: str) -> str:
+    return row.memory_a_id if row.memory_b_id == id else row.memory_b_id
 
 
 def _pair(a: str, b: str) -> frozenset[str]:

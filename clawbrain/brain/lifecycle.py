@@ -31,6 +31,7 @@ from ..compaction.actions import (
     to_json,
 )
 from ..compaction.facts import opening, with_facts
+from ..conflict import Finding
 from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..evidence import MERGE, PROMOTE, UNDO, as_text
 from ..memory import Memory, days_between, digest, shown, stamp
@@ -140,8 +141,8 @@ class Lifecycle:
         brain.write_digest()  # before the run counts as done, so that a kill does not leave it out
         with brain.deciding():
             for found in plan.conflicts:
-                claims = (found.fact, found.claim)
-                brain.conflicts.write_down(found.episode, found.entity, claims, found.description)
+                finding = Finding(found.fact, found.claim, found.description)
+                brain.conflicts.write_down(found.episode, [(found.entity, finding)])
             for phase in ("consolidation", "promotion", "pruning"):
                 if getattr(strategy, phase).enabled:
                     brain.ledger.note(f"last_{phase}", at)

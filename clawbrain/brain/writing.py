@@ -12,12 +12,14 @@ from .. import credit
 from .. import memory as memories
 from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..header import Unreadable
-from ..memory import Memory, digest, stamp, utc_now
+from ..memory import Fingerprint, Memory, digest, stamp
 from ..vault import Surprise
 from .looking import seen
 
 if TYPE_CHECKING:
     from . import Brain
+
+_UNSTORED = Fingerprint(0, 0, 0, 0)  # of a text before it is a file
 
 
 class Writing:
@@ -41,17 +43,19 @@ class Writing:
         """A new file, a credit record, a place in the index."""
         memory = replace(memory, content=self.brain.without_secrets(memory.content))
         data = memories.render(memory)
+        fresh = seen(memory.path, data, _UNSTORED)
+        if fresh.fault:  # no file is written that could not be read again, because its header is too large, say
+            raise Invalid(f"this would make a file that is {fresh.fault}.")
         with self.brain.locked():
             self._refuse_taken(memory)
-            _refuse_unreadable(memory, data)
             try:
                 fingerprint = self.brain.vault.create(memory.path, data)
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
             rate = credit.DECAY_PER_DAY[memory.type]
             self.brain.note(lambda: self.brain.ledger.begin(memory, at or memory.created, self.brain.session, rate))
-            self.brain.tell_index(seen(memory.path, data, fingerprint))
-        self.saw(memory.id, data)
+            self.brain.tell_index(replace(fresh, fingerprint=fingerprint))
+        self._read_digests[memory.id] = fresh.digest
         return memory
 
     def _refuse_taken(self, memory: Memory) -> None:
@@ -146,11 +150,3 @@ class Writing:
             f"'{memory.id}' changed since you read it; retrieve it, then call memory_update again.{also} It now says:",
             memory.content,
         )
-
-
-def _refuse_unreadable(memory: Memory, data: bytes) -> None:
-    """No file is written that could not be read again (a header that is too large, say)."""
-    try:
-        memories.parse(memory.path, data, utc_now())
-    except Unreadable as fault:
-        raise Invalid(f"this would make a file that is {fault}.") from None

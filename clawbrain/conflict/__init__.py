@@ -7,6 +7,8 @@ by their rarest words.
     spelling    one spelling for what is written in many
     claim       a sentence -> what of it is compared
     verdict     two claims -> contradiction, duplicate, refinement or unrelated
+    subject     a line -> whose claim it is: its own subject's, its memory's or nobody's
+    form        a text -> the lines that it shares with others filled in alike
     texts       bodies of memories -> their claims, and what is found between them
 """
 
@@ -17,7 +19,6 @@ from .texts import (
     claims,
     contradictions,
     near_duplicate,
-    rare_words,
     similarity,
     topics,
     without,
@@ -33,7 +34,6 @@ __all__ = [
     "compare",
     "contradictions",
     "near_duplicate",
-    "rare_words",
     "similarity",
     "topics",
     "without",

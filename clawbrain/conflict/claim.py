@@ -12,6 +12,7 @@ from .vocabulary import ADDS, ALLOWED, ANYONE, DROPPED, NEGATIONS, OPTIONAL, PRE
 class Claim:
     text: str  # as it was written
     tokens: tuple[str, ...]
+    solid: tuple[str, ...]  # those that say something by themselves
     raw: tuple[str, ...]  # the same words before stemming
     marks: frozenset[tuple[str, str]]  # ('the' or 'a', the word after it)
     verb: int  # where the subject ends
@@ -22,10 +23,7 @@ class Claim:
     whose: str  # 'only' or 'any': whether it speaks of nobody else, or of everybody
     gone: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
-
-    @property
-    def solid(self) -> list[str]:
-        return [t for t in self.tokens if t not in WEAK and t not in PREPOSITIONS]
+    told_change: bool = False  # "switched from", "replaced": and not only "this, not that"
 
 
 _SWITCH = re.compile(
@@ -42,7 +40,7 @@ _SWAPS = (
     re.compile(r"(?P<rest>.*?)(?P<new>\S+(?: \S+)?) instead of (?P<old>.+)"),
     re.compile(r"(?P<rest>.*?)\bprefer\w* (?P<new>.+?) over (?P<old>.+)"),
     re.compile(r"(?P<rest>.*?)\bnot (?P<old>[^,;]+?),? but (?P<new>.+)"),
-    re.compile(r"(?P<rest>.*?)(?P<new>\S+), not (?P<old>[^,;]+)$"),
+    re.compile(r"(?P<rest>.*?)(?P<new>\S+), not (?!even |only |just )(?P<old>[^,;]+)$"),
     re.compile(r"^(?:the |our )?(?:\w+ )?(?:have |has )?not gone_ (?P<old>.+)(?P<new>)"),
     re.compile(r"^(?P<old>.+?) (?:has |have |had )?not gone_(?: |$)(?P<new>)"),
 )
@@ -63,7 +61,14 @@ def _solid(text: str) -> frozenset[str]:
 
 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
+_TOLD_CHANGE = re.compile(rf"{_SWITCH.pattern}|replac|swap|substitut|supersed|favor|gone_|instead of")
 _CHANGE = re.compile(r"\bfrom\b|replac|swap|substitut|supersed|favor|gone_|instead|\bover\b|\bbut\b|, not ")
+TELLS_CHANGE = re.compile(  # as people write it: what is gone need not be told of the subject that has it elsewhere
+    r"\bfrom\b|replac|swap|substitut|supersed|favou?r|instead|rather than|in place of|\bover\b|\bbut\b|, not |no longer"
+    r"|dropped|retired|discontinu|decommission|deprecat|abandon|got rid of|sunset|phased out|removed|demolish|torn down"
+    r"|(?:shut|taken) down|switched off|stopped|gave up|\bleft\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=8192)
@@ -76,9 +81,10 @@ def read(claim: str) -> Claim:
     return Claim(
         text=claim,
         tokens=tuple(tokens),
+        solid=tuple(t for t in tokens if t not in WEAK and t not in PREPOSITIONS),
         raw=tuple(raw),
         marks=frozenset(marks | {("name", stem(word.lower())) for word in _NAME.findall(claim)}),
-        verb=_verb(tokens, raw),
+        verb=_verb(tokens, raw, ("the", tokens[0]) in marks if tokens else False),
         negative=not NEGATIONS.isdisjoint(words),
         level="optional" if "optional" in levels else max(levels, default=""),
         now="now_" in words,
@@ -86,6 +92,7 @@ def read(claim: str) -> Claim:
         whose=_whose(words),
         gone=gone,
         taken=taken,
+        told_change=bool(gone and _TOLD_CHANGE.search(spelt)),
     )
 
 
@@ -128,9 +135,9 @@ def _level(word: str) -> str:
     return "optional" if word in OPTIONAL else "allowed" if word in ALLOWED else ""
 
 
-def _verb(tokens: list[str], raw: list[str]) -> int:
-    """Where the verb stands: what lies before it is whom or what the claim is about."""
-    for i, token in enumerate(tokens[:8]):
+def _verb(tokens: list[str], raw: list[str], definite: bool) -> int:
+    """Return where the verb stands: what lies before it is what the claim is about, at length when it is definite."""
+    for i, token in enumerate(tokens[: 16 if definite else 8]):
         if token in ("be", "at_"):
             return i
     third = [i for i in range(1, min(5, len(tokens))) if tokens[i] in VERBS and raw[i].endswith("s")]

@@ -123,13 +123,22 @@ def _size(found: re.Match[str]) -> str:
 _CAPITAL = re.compile(r"(?<=[a-z,] )(?:A|Go)(?= |$|[.,;])")  # Model A is no article, the language Go no verb
 
 
+_AROUND_IT = re.compile(
+    r"^(?:note|nb|fyi|remember|reminder|decision|fact)\s*(?:\([^)]*\)\s*)?[:–—-]\s*|\((?:confirmed|see [^)]*)\)"
+)
+
+
 def plain(claim: str) -> str:
     """One spelling for what is written in many: case, emphasis, thousands, times, dates, set phrases."""
     text = unicodedata.normalize("NFKC", claim).replace("…", " ")
     text = _CAPITAL.sub(lambda found: {"A": "letter-a", "Go": "golang"}[found[0]], text).lower()
     text = re.sub(r"\*\*|__|`|[\"“”«»]", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"^(?:note|nb|fyi|remember|reminder|decision|fact)\s*[:–—-]\s*|\((?:confirmed|see [^)]*)\)", "", text)
+    text = re.sub(
+        r"^(?:note|nb|fyi|remember|reminder|decision|fact)\s*(?:\([^)]*\)\s*)?[:–—-]\s*|\((?:confirmed|see [^)]*)\)",
+        "",
+        text,
+    )
     text = re.sub(r"(\d),(\d{3})\b", r"\1\2", text)
     text = _SPELT_NUMBER.sub(lambda found: NUMBERS[found[1]] + " ", text)
     if any(c.isdigit() for c in text):
@@ -180,6 +189,7 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 
 
 MANY, ONE_OBJECT, ONE_HOLDER = stems(vocabulary.MANY), stems(vocabulary.ONE_OBJECT), stems(vocabulary.ONE_HOLDER)
+KINDS = stems(vocabulary.KINDS)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 
@@ -192,7 +202,7 @@ def _members(groups: tuple[frozenset[str], ...]) -> dict[str, set[int]]:
     return found
 
 
-_PEERS, _ENEMIES = _members(RIVALS), _members(OPPOSITES)
+PEERS, _ENEMIES = _members(RIVALS), _members(OPPOSITES)
 
 
 def _meet(table: dict[str, set[int]], x: str, y: str) -> bool:
@@ -209,7 +219,7 @@ def opposed(x: str, y: str) -> bool:
 
 
 def rivals(x: str, y: str) -> bool:
-    return _meet(_PEERS, x, y)
+    return _meet(PEERS, x, y)
 
 
 def kind(token: str) -> str:

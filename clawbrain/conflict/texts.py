@@ -3,14 +3,17 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from .claim import TELLS_CHANGE
+from .form import form_of, one_form
 from .spelling import WEAK, stem
-from .verdict import compare
+from .subject import Subject, label_of, line_of, subject
+from .verdict import compare, contradicts
 from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
 
@@ -39,7 +42,7 @@ def _paragraphs(text: str) -> Iterator[str]:
             fenced = "" if fenced == found[1] else fenced or found[1]
             line = ""
         bullet = None if fenced else _BULLET.match(line)
-        if held and (fenced or bullet or not line.strip() or _SKIP.match(line)):
+        if held and (fenced or bullet or not line.strip() or _SKIP.match(line) or label_of(line)[0]):
             yield held
             held = ""
         if fenced or _SKIP.match(line):
@@ -66,9 +69,9 @@ def claims(text: str) -> list[str]:
 _WORD = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def topics(claim: str) -> frozenset[str]:
-    """The words by which two claims could meet at all; a quick look before the close one."""
+    """Return the words by which two claims could meet at all; a quick look before the close one."""
     words = frozenset(stem(w) for w in _WORD.findall(claim.lower()) if w not in DROPPED)
     return words - WEAK - PREPOSITIONS - NEGATIONS - REQUIRED
 
@@ -77,46 +80,70 @@ def topics(claim: str) -> frozenset[str]:
 _COMPARED = 10_000
 
 
-@lru_cache(maxsize=256)
-def _kept_claims(text: str) -> tuple[str, ...]:
-    return tuple(claims(text))
+_SEVERAL = re.compile(r"; |\. [A-Z]|, (?:so|while|whereas) ")
 
 
-def _claims_of(text: str) -> tuple[str, ...]:
-    return _kept_claims(text[:_COMPARED])
+class _Stated(NamedTuple):
+    """A claim with what tells quickly whether it could meet another."""
+
+    claim: str
+    topics: frozenset[str]
+    head: frozenset[str]  # the topics of its subject
+    rest: frozenset[str]  # the others
+    needed: int  # how many topics of the shorter claim the other has, too
+    any_subject: bool  # it names none, or several, or tells a change, which may be of another's
 
 
-_UNNAMED = re.compile(
-    r"(?:he|she|it|they|his|her|its|their|likes|dislikes|prefers|uses|works|lives|wants|hates|loves|speaks|owns"
-    r"|leads|manages|joined|left|is|has|was|moved)\b",
-    re.IGNORECASE,
-)
+@lru_cache(maxsize=16_384)
+def _stated(claim: str) -> _Stated:
+    words = topics(claim)
+    head = topics(" ".join(line_of(claim).head))
+    several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
+    return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(several))
+
+
+@lru_cache(maxsize=4096)
+def _page(text: str, one_subject: bool) -> tuple[_Stated, ...]:
+    """Return the claims of a text that may contradict another's, read once for all that it will be compared with."""
+    comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
+    return tuple(_stated(claim) for claim in claims(text) if subject(claim) in comparable)
 
 
 def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) -> list[Finding]:
-    """Every claim of the new text that cannot stand beside a claim of the old one.
+    """Return every claim of the new text that cannot stand beside a claim of the old one.
 
-    Where the texts are about different things, what "it" or "she" does says nothing about the other's.
+    Texts have `one_subject` when both speak of the same person or thing, so that "lives in Porto" means the same one in
+    both. Otherwise only claims that name their own subject are compared, and none where both texts were filled in from
+    one form.
     """
-    new, old = _claims_of(new_text), [(claim, topics(claim)) for claim in _claims_of(old_text)]
-    if not one_subject:
-        new = tuple(claim for claim in new if not _UNNAMED.match(claim))
-    return [finding for claim in new for finding in _against(claim, old)]
+    new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
+    pairs = list(_meeting(_page(new_text, one_subject), _page(old_text, one_subject)))
+    if not pairs or (not one_subject and one_form(form_of(new_text), form_of(old_text))):
+        return []
+    return [found for claim, other in pairs if (found := _compared(claim, other))]
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
-    """The claims among others that cannot stand beside this one."""
-    return list(_against(claim, [(other, topics(other)) for other in others]))
+    """Return the claims among others that cannot stand beside this one."""
+    meeting = _meeting([_stated(claim)], list(map(_stated, others)))
+    return [found for claim, other in meeting if (found := _compared(claim, other))]
 
 
-def _against(claim: str, others: list[tuple[str, frozenset[str]]]) -> Iterator[Finding]:
-    words = topics(claim)
-    for other, theirs in others:
-        if 3 * len(words & theirs) < min(len(words), len(theirs)) or claim == other:
-            continue
-        verdict = compare(claim, other)
-        if verdict.kind == "contradiction":
-            yield Finding(claim, other, f"“{claim}” against “{other}”: {verdict.why}.")
+def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of claims that could contradict each other: of one subject, and of much the same words."""
+    for a, topics, head, rest, needed, free in new:
+        for b, their_topics, their_head, their_rest, their_needed, their_free in old:
+            if (
+                (free or their_free or head <= their_head or their_head <= head or rest == their_rest)
+                and len(topics & their_topics) >= (needed if needed < their_needed else their_needed)
+                and a != b
+            ):
+                yield a, b
+
+
+def _compared(claim: str, other: str) -> Finding | None:
+    why = contradicts(claim, other)
+    return Finding(claim, other, f"“{claim}” against “{other}”: {why}.") if why else None
 
 
 def similarity(a: str, b: str) -> float:
@@ -124,13 +151,26 @@ def similarity(a: str, b: str) -> float:
     return float(fuzz.token_set_ratio(a[:_COMPARED].lower(), b[:_COMPARED].lower())) / 100
 
 
+@lru_cache(maxsize=4096)
+def _vocabulary(text: str) -> tuple[frozenset[str], int]:
+    """Return the words of a text, and how many it has with the repeated ones."""
+    words = _WORD.findall(text.lower())
+    return frozenset(words), len(words)
+
+
 def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
-    """The same thing said twice: nearly the same words, of nearly the same number, and no contradiction."""
-    shorter, longer = sorted((len(a.split()), len(b.split())))
+    """Return whether two texts say the same thing twice.
+
+    They do in nearly the same words, of nearly the same number, and without a contradiction.
+    """
     a, b = a[:_COMPARED], b[:_COMPARED]
-    if 5 * shorter < 2 * longer or fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
+    (mine, size), (theirs, other_size) = _vocabulary(a), _vocabulary(b)
+    shorter, longer = sorted((size, other_size))
+    if 5 * shorter < 2 * longer or 3 * len(mine & theirs) < min(len(mine), len(theirs)):
         return False
-    if len(_claims_of(a)) <= 1 and len(_claims_of(b)) <= 1:
+    if fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
+        return False
+    if len(claims(a)) <= 1 and len(claims(b)) <= 1:
         return compare(a, b).kind != "contradiction"
     return not contradictions(a, b)
 
@@ -149,15 +189,6 @@ def without(text: str, claim: str, instead: str = "") -> str | None:
     if re.fullmatch(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+)?", line) and not rest.strip():
         return before.removesuffix(line) + below
     return before + after.lstrip(" ")
-
-
-def rare_words(text: str, document_frequency: Callable[[str], int], most: int = 6) -> list[str]:
-    """The words by which memories on the same matter are found without looking at all."""
-    words = {
-        w for w in _WORD.findall(text[:_COMPARED].lower()) if len(w) > 1 and w not in DROPPED and w not in PREPOSITIONS
-    }
-    counted = ((document_frequency(word), word) for word in words - NEGATIONS)
-    return [word for _, word in sorted(pair for pair in counted if pair[0] > 0)[:most]]
 
 
 _MARKUP = re.compile(r"[*_`\"“”]+|[.!]+$")

@@ -350,6 +350,14 @@ PAST = words(
     "met wrote went built left ran made took bought spoke gave saw found held led sent began chose taught broke "
     "fell got had did was were told drew flew lost won paid said thought brought caught sold spent"
 )
+ORIGINS = words(  # what happens to a thing once
+    "born died founded created invented developed composed established discovered performed directed painted built "
+    "written published released produced recorded acquired elected appointed graduated studied married named"
+)
+KINDS = words(  # 'the city of Graz': the word before 'of' says what sort of answer follows, and there is one
+    "city town village country continent state province region language sport religion position field occupation "
+    "profession genre species citizen native capital"
+)
 ONE_PLACE = words("in on at to from with by through via under after before until as into within")
 ONE_OBJECT = words(
     "call name cost equal mean last default exit expire listen follow prefer guarantee weigh target want "

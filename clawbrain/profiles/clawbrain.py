@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 from ..brain.answers import Ranked
 
 WARNINGS_SHOWN = 5
+CONTRADICTIONS_SHOWN = 5
 
 
 class Profile:
@@ -32,7 +33,7 @@ class Profile:
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
         if stored.similar:
             answer["similar"] = [{"id": id, "score": _score(score)} for id, score in stored.similar]
-        return self._answer(answer | _contradictions(stored.contradictions))
+        return self._answer(answer | self._contradictions(stored.contradictions))
 
     def memory_retrieve(self, id: str) -> dict[str, Any]:
         memory, credit = (found := self._brain.retrieve(id)).memory, found.credit
@@ -59,7 +60,7 @@ class Profile:
     def memory_update(self, id: str, content: str) -> dict[str, Any]:
         done = self._brain.update(id, content)
         answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
-        return self._answer(answer | _contradictions(done.contradictions))
+        return self._answer(answer | self._contradictions(done.contradictions))
 
     def memory_delete(self, id: str) -> dict[str, Any]:
         put = self._brain.archive(id)
@@ -92,6 +93,14 @@ class Profile:
         ]
         return self._answer({"signal": feedback.signal, "memories": feedback.memories, "updated": moved})
 
+    def _contradictions(self, found: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the first contradictions for an answer, and warn of the others, which are rows like them."""
+        listed = [{"id": id, "description": description} for id, description in found[:CONTRADICTIONS_SHOWN]]
+        if more := len(found) - len(listed):
+            noun = "contradiction" if more == 1 else "contradictions"
+            self._brain.warn_first([f"and {more} more {noun}: `clawbrain conflicts list` shows them all."])
+        return {"contradictions": listed} if listed else {}
+
     def _answer(self, answer: dict[str, Any]) -> dict[str, Any]:
         warnings = self._brain.take_warnings()
         if more := warnings[WARNINGS_SHOWN:]:
@@ -107,11 +116,6 @@ def resource(brain: Brain, uri: str) -> str:
         case "strategy":
             return brain.strategy_text()
     return brain.find(id).content
-
-
-def _contradictions(found: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    listed = [{"id": id, "description": description} for id, description in found]
-    return {"contradictions": listed} if listed else {}
 
 
 def search_results(ranked: Ranked) -> dict[str, Any]:

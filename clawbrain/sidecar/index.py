@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from .. import words
 from ..memory import Fingerprint, Memory, make_id, place
 from ..search.bm25 import Wanted
 from ..search.evidence import Document, Evidence, Lexicon
@@ -260,17 +259,9 @@ class Index:
         return self._lookup.statistics().idf(1)
 
     @_healing
-    def document_frequency(self, word: str) -> int:
-        """How many memories hold the word, in any of its forms."""
-        terms = words.terms(word)
-        held = self._lookup.statistics(terms).holding
-        return min((held.get(term, 0) for term in terms), default=0)
-
-    @_healing
-    def holding(self, wanted: Collection[str], type: str | None, limit: int) -> list[Memory]:
-        """The memories that share most with these words."""
-        rows = self._lookup.sharing({term for word in wanted for term in words.terms(word)}, Filter(type), limit)
-        return [memory for row in rows if (memory := self._memory("row = ? AND served", row))]
+    def sharing(self, terms: Collection[str], type: str | None, limit: int) -> list[Memory]:
+        """Return the served memories of a type that share the most telling words with these terms, best first."""
+        return self._lookup.sharing(terms, type, limit)
 
     # Taking in
 

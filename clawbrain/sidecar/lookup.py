@@ -5,7 +5,7 @@ Storage chooses and counts; how well a memory answers is decided in search/. Wha
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -27,6 +27,8 @@ FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
 MOST_KEPT, MOST_DETAILS = 50_000, 1_000  # counts of words and memories, kept between two searches
+MOST_TELLING = 16  # words by which memories on the same matter are looked for
+MOST_SHARING = 2_000  # memories that hold one of them
 SHORTEST_BEGUN = 6  # signs of what may be the beginning of a hash or a number
 MOST_COMPLETED = 5  # words that a beginning may stand for
 MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
@@ -269,9 +271,13 @@ class Lookup:
         fitting = [memory for memory in found if among.only(memory)]
         return fitting[:limit], len(fitting)
 
-    def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[int]:
-        """Return the rows that share most with these words."""
-        return self._best(_any_of(self._held(terms)), among, limit)
+    def sharing(self, terms: Collection[str], type: str | None, limit: int) -> list[Memory]:
+        """Return the memories of a type that share the most telling words with these terms, best first."""
+        known = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?)) ORDER BY holding, term"
+        told = _most_telling(self._db.all(known, json.dumps(list(terms))))
+        rows = self._best(_any_of(told), Filter(type), limit)
+        memories = {row: memory_of(memory) for row, *memory in served_rows(self._db, f"row, {MEMORY}", rows)}
+        return [memories[row] for row in rows if row in memories]
 
     # Literal matches
 
@@ -372,6 +378,22 @@ class Lookup:
 def families() -> like_words.Families:
     """Return the families of like words, read once in a process."""
     return like_words.Families(FAMILIES.read_text("utf-8"))
+
+
+def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the few rarest of the terms, as long as not too many memories hold them.
+
+    A term that one memory holds comes last: it is mostly the one whose text is asked with.
+    """
+    rarest = [pair for pair in known if pair[1] > 1] + [pair for pair in known if pair[1] == 1]
+    told: list[str] = []
+    rows = 0
+    for term, holding in rarest[:MOST_TELLING]:
+        rows += holding
+        if told and rows > MOST_SHARING:
+            break
+        told.append(term)
+    return told
 
 
 def _any_of(terms: Iterable[str]) -> str:

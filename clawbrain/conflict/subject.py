@@ -1,0 +1,135 @@
+"""Whose claim it is: a line either names its own subject, speaks of its memory, or is mere data.
+
+"The API server listens on port 8080" names its subject, so it holds wherever it is written. "She lives in Porto" and
+"Uses zsh" speak of whoever the memory is about. "Area: billing", "Room 12", "Settled 2025-11-04 with Juri" and "The fix
+was deployed at 10:14" are data: fields, fragments and single occasions, which no other line can contradict.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from .spelling import IMPERATIVES, VERBS, stem
+from .vocabulary import ORIGINS, PAST, PREPOSITIONS, words
+
+
+class Subject(Enum):
+    OWN = "own"  # the line names it
+    MEMORY = "memory"  # it is left out, or only pointed at
+    NONE = "none"  # the line is no statement
+
+
+_WORD = re.compile(r"[^\s,;!?()\[\]\"“”*`]+")
+_LABEL = re.compile(r"^(?P<label>[^:=|]{1,40}?)\s*(?::(?!//)|=|->|→|\|)\s+(?P<rest>.*)$", re.DOTALL)
+_AUXILIARIES = words(
+    "is are was were be has have had do does did will would can cannot may might must should shall needs "
+    "isn't aren't wasn't weren't hasn't haven't don't doesn't didn't won't can't mustn't shouldn't needn't"
+)
+_PAST_AUXILIARIES = words("was were had did wasn't weren't didn't")
+_POINTING = words("it he she they this that these those there here its his her their him them which who what")
+_RELATIVE = words("that which who whom whose where")
+_DETERMINERS = words("the our my your a an all every each any no some both only most")
+_ARTICLES = words("the a an all your")
+_ORDERS = words("never always don't please avoid")
+_SPEAKERS = words("we i you people everyone everybody anyone nobody team")
+_CHANGE = re.compile(  # what was changed stays so, though it is told in the past
+    r"\b(?:switched|moved|migrated|changed|converted|transitioned|upgraded|renamed|relocated|replaced|swapped|substituted"
+    r"|superseded|dropped|retired|discontinued|decommissioned|deprecated|abandoned|removed|demolished|shut down|stopped"
+    r"|left|no longer)\b"
+)
+_FURTHEST = 16  # words before the verb
+
+
+def label_of(line: str) -> tuple[str, str]:
+    """Return a line's field name and the rest of it; the name is "" when the line does not begin with one."""
+    plain = re.sub(r"\*\*|__|`", "", line).strip().strip("|").strip()
+    found = _LABEL.match(plain)
+    if not found or (found["label"].count(" ") > 4):
+        return "", plain
+    return found["label"].strip(), found["rest"].strip()
+
+
+class Line(NamedTuple):
+    """A line, told apart into what it speaks of and what it says of it."""
+
+    whose: Subject
+    head: tuple[str, ...]  # the words of the subject that the line names
+
+
+def subject(claim: str) -> Subject:
+    """Return whose claim it is."""
+    return line_of(claim).whose
+
+
+@lru_cache(maxsize=16_384)
+def line_of(claim: str) -> Line:
+    _, rest = label_of(claim)
+    said = _WORD.findall(rest.rstrip(".!"))
+    if len(said) < 2:
+        return _DATA
+    lower = [word.lower().replace("’", "'").rstrip(".:") for word in said]
+    if _is_order(lower):
+        return Line(Subject.OWN, ())
+    verb = _verb(said, lower)
+    if verb is None or _is_occasion(lower, verb):
+        return _DATA
+    if not verb or lower[0] in _POINTING:
+        return Line(Subject.MEMORY, ())
+    return Line(Subject.OWN, tuple(lower[:verb]))
+
+
+_DATA = Line(Subject.NONE, ())
+
+
+def _is_order(lower: Sequence[str]) -> bool:
+    """'Never …', 'Do not …', 'Use …': the practice itself is what is spoken of."""
+    first, second = lower[0], lower[1]
+    if first in _ORDERS or (first == "do" and second == "not") or (first == "no" and not _verb_after(lower)):
+        return True
+    if first.endswith(("s", "ing", "ed", "ly")) or any(char.isdigit() for char in second) or _verb_after(lower):
+        return False
+    known = stem(first) in IMPERATIVES
+    return known or (second in _ARTICLES and first not in PREPOSITIONS | PAST | _DETERMINERS | _AUXILIARIES)
+
+
+def _verb_after(lower: Sequence[str]) -> bool:
+    """Whether the first words are the subject of a verb that follows: 'Log lines are …'."""
+    return any(
+        word in _AUXILIARIES or (stem(word) in VERBS and word.endswith("s") and before not in PREPOSITIONS)
+        for before, word in pairwise(lower[:5])
+        if before not in PREPOSITIONS
+    )
+
+
+def _verb(said: Sequence[str], lower: Sequence[str]) -> int | None:
+    relative = next((at for at, word in enumerate(lower[:_FURTHEST]) if at and word in _RELATIVE), _FURTHEST)
+    for at, word in enumerate(lower[:_FURTHEST]):
+        if word in _AUXILIARIES or _is_finite(said, lower, at):
+            if at > relative and not _AUXILIARIES.isdisjoint(lower[at + 1 : _FURTHEST]):
+                continue  # the verb of 'the company that made it', not of the sentence
+            return at
+    return None
+
+
+def _is_finite(said: Sequence[str], lower: Sequence[str], at: int) -> bool:
+    word, before = lower[at], lower[at - 1] if at else ""
+    if before in PREPOSITIONS or before in _DETERMINERS or before.isdigit() or not word.isalpha():
+        return False
+    known = stem(word) in VERBS
+    third = word.endswith("s") and not word.endswith(("ss", "us"))
+    past = word in PAST or (word.endswith("ed") and len(word) > 3)
+    if at == 0:
+        return past or (known and third and not (stem(lower[1]) in VERBS or _verb_after(lower)))
+    if past or (known and (third or before.endswith("s") or before in _SPEAKERS)):
+        return True
+    return third and at >= 2 and lower[0] in _DETERMINERS and said[at][0].islower() and at + 1 < len(said)
+
+
+def _is_occasion(lower: Sequence[str], verb: int) -> bool:
+    """Whether it tells what happened once: there may have been many such occasions."""
+    word = lower[verb]
+    past = word in _PAST_AUXILIARIES or word in PAST or (word.endswith("ed") and word not in _AUXILIARIES)
+    return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(" ".join(lower))

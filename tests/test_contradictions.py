@@ -1,0 +1,174 @@
+"""What contradicts what when it is stored: claims that name their subject, and never the lines of a form."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forms import FORMS, UNSEEN_FORMS, Filler
+from profile_door import Door
+
+from clawbrain.brain import Brain
+from clawbrain.conflict import contradictions
+from clawbrain.conflict.subject import Subject, subject
+
+ROWS = [line.split("\t") for line in (Path(__file__).parent / "contradiction_pairs.tsv").read_text().splitlines()]
+
+
+def found(a: str, b: str) -> bool:
+    return bool(contradictions(a, b, one_subject=False) or contradictions(b, a, one_subject=False))
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_nearly_all_contradictions_are_found_and_hardly_a_false_one(half: int) -> None:
+    rows = ROWS[half::2]
+    raised = [label for label, a, b in rows if found(a, b)]
+    assert raised.count("C") >= 0.9 * sum(label == "C" for label, _, _ in rows)
+    assert raised.count("C") >= 0.95 * len(raised)
+
+
+@pytest.mark.parametrize("form", FORMS + UNSEEN_FORMS)
+def test_notes_filled_in_from_one_form_contradict_nobody(form: Callable[[Filler], str], brain: Brain) -> None:
+    said = [
+        text
+        for number in range(60)
+        for _, text in brain.store("entity", f"n-{number}", form(Filler(number)), category="notes").contradictions
+    ]
+    assert len(said) <= 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ticket kx00007.",
+        "Settled 2025-11-04 with Juri",
+        "Area: billing",
+        "**Owner**: Juri",
+        "owner -> Juri",
+        "Decision of 2025-11-04",
+        "2025-11-04 10:32",
+        "Main Street 4, Graz",
+        "Mozilla/5.0 (X11; Linux x86_64) Firefox/121.0",
+        "Attendees: Juri, Mara",
+        "Room 12",
+        "Version 1.4.2",
+        "12 boxes on shelf B4",
+        "The fix was deployed at 10:14",
+        "A customer reported a timeout",
+        "Fixed in 1.4.3",
+    ],
+)
+def test_a_field_a_fragment_or_an_occasion_is_no_statement(line: str) -> None:
+    assert subject(line) is Subject.NONE
+
+
+@pytest.mark.parametrize("line", ["She lives in Porto", "It is read-only", "Uses zsh", "Is left-handed"])
+def test_a_sentence_without_a_subject_speaks_of_its_memory(line: str) -> None:
+    assert subject(line) is Subject.MEMORY
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The API server listens on port 8080",
+        "Never force-push to main",
+        "Use British spelling",
+        "The company that made the lamp is Lux",
+        "Coverage threshold is 80%",
+        "The choir rehearses on Tuesdays",
+        "Jazz was created in New Orleans",
+        "Decision: free slots are cached for a minute",
+        "The team moved from Trello to Asana",
+        "Logs are kept for 30 days",
+    ],
+)
+def test_a_sentence_with_a_subject_speaks_for_itself(line: str) -> None:
+    assert subject(line) is Subject.OWN
+
+
+def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: Brain) -> None:
+    for category in ("preferences", "projects"):
+        brain.store("entity", "old", "Prefers tabs over spaces.", category=category)
+    assert brain.store("entity", "new", "Prefers spaces over tabs.", category="preferences").contradictions
+    assert not brain.store("entity", "new", "Prefers spaces over tabs.", category="projects").contradictions
+
+
+def test_a_memorys_own_data_may_change(brain: Brain) -> None:
+    kept = "Lars leads the billing team."
+    brain.store("entity", "ticket", f"Ticket kx1.\n\nStatus: open\nRoom 12\n\n{kept}", category="projects")
+    changed = brain.update("entity-projects-ticket", f"Ticket kx1.\n\nStatus: closed\nRoom 14\n\n{kept}")
+    assert not changed.contradictions
+
+
+def test_a_memorys_own_statement_that_changes_is_said(brain: Brain) -> None:
+    brain.store("entity", "anna", "# Anna\n\n- Lives in Porto", category="people")
+    assert brain.update("entity-people-anna", "# Anna\n\n- Lives in Ghent").contradictions
+
+
+def test_many_statements_of_two_memories_may_contradict_each_other(brain: Brain) -> None:
+    facts = [(a, b) for label, a, b in ROWS if label == "C" and found(a, b)][:8]
+    brain.store("entity", "old", "\n".join(f"- {a}" for a, _ in facts), category="projects")
+    stored = brain.store("entity", "new", "\n".join(f"- {b}" for _, b in facts), category="projects")
+    assert len(stored.contradictions) >= len(facts)
+
+
+def test_nearly_the_same_name_is_another_subject() -> None:
+    assert not found("Mira lives in Lisbon", "Mara lives in Ghent")
+    assert not found("Handball was created in Denmark", "Hardball was created in Spain")
+
+
+EIGHT = 8
+NEW_PORT = "The API server listens on port 9000."
+
+
+@pytest.fixture
+def ports(brain: Brain) -> Brain:
+    """Eight memories that name eight ports, each against all before it."""
+    for number in range(EIGHT):
+        brain.store("entity", f"port-{number}", f"The API server listens on port {8000 + number}.", category="projects")
+    return brain
+
+
+def test_an_answer_names_five_contradictions_and_counts_the_others(ports: Brain) -> None:
+    before = len(ports.conflicts.open())
+    answer = Door(ports, "clawbrain")("memory_store", type="entity", category="projects", name="new", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+    assert len(ports.conflicts.open()) == before + EIGHT
+
+
+def test_an_update_names_five_contradictions_and_counts_the_others(ports: Brain) -> None:
+    answer = Door(ports, "clawbrain")("memory_update", id="entity-projects-port-0", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+
+
+def test_five_contradictions_are_all_there_are(brain: Brain) -> None:
+    for number in range(5):
+        brain.store("entity", f"port-{number}", f"The API server listens on port {8000 + number}.", category="projects")
+    answer = Door(brain, "clawbrain")("memory_store", type="entity", category="projects", name="new", content=NEW_PORT)
+    assert len(answer["contradictions"]) == 5 and "warnings" not in answer
+
+
+@pytest.mark.parametrize("words", [("store", "entity", "new", "--category", "projects"), ("update", "projects/port-0")])
+def test_the_command_line_names_five_contradictions_too(
+    ports: Brain, run: Callable[..., Any], words: tuple[str, ...]
+) -> None:
+    answer = json.loads(run("--json", *words, NEW_PORT).stdout)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+    said = run("store", "entity", "newer", "--category", "projects", "The API server listens on port 9001.")
+    assert said.output.count("contradicts entity-") == 5 and "more contradictions" in said.output
+
+
+def test_an_edit_names_five_contradictions_too(
+    ports: Brain, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\necho '{NEW_PORT}' > \"$1\"\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    answer = json.loads(run("--json", "edit", "projects/port-0").stdout)
+    assert len(answer["contradictions"]) == 5
+    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
