@@ -60,7 +60,7 @@ class Searching:
         unseen = {other for id in strong for other in neighbours.get(id, ())}.difference(evidence.documents)
         documents: Mapping[str, Document] = evidence.documents
         if unseen:
-            documents = {**documents, **index.beside(unseen, question, wanted, among, likeness)}
+            documents = {**documents, **index.beside(unseen, wanted, among, likeness)}
         return replace(evidence, documents=documents, neighbours=neighbours)
 
     def _newest(self, among: Filter, limit: int) -> Ranked:

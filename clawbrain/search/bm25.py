@@ -1,7 +1,7 @@
 """BM25 over the words of a memory's name, tags and content, with the textbook's numbers."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from . import weights
@@ -38,29 +38,31 @@ class Weighing:
 
     def __init__(self, asked: Mapping[str, int], wanted: Wanted, statistics: Statistics) -> None:
         self.told = {term: _told(term, wanted.get(term, {}), statistics) for term in asked}
+        self.known = {term for term, words in wanted.items() if words}  # the asked words that some memory holds
         self._asked, self._whole = asked, sum(self.told.values()) or 1.0
         self._mean_length = statistics.mean_length
         self._stands_for: dict[str, list[tuple[str, float]]] = {}
         for term, words in wanted.items():
             for word, weight in words.items():
                 self._stands_for.setdefault(word, []).append((term, weight))
-        self._in_full = {word for words in wanted.values() for word, weight in words.items() if weight == 1.0}
+        self._in_full = {
+            word: [term for term, weight in terms if weight == 1.0] for word, terms in self._stands_for.items()
+        }
 
     def frequencies(self, counts: Mapping[str, int]) -> dict[str, float]:
         """Return how often a text holds each word of the question: like words count in part."""
         found: dict[str, float] = {}
-        for word, count in counts.items():
-            for term, weight in self._stands_for.get(word, ()):
-                found[term] = found.get(term, 0.0) + weight * count
+        for word, stands_for in self._stands_for.items():
+            if count := counts.get(word):
+                for term, weight in stands_for:
+                    found[term] = found.get(term, 0.0) + weight * count
         return found
 
-    def held(self, words: Iterable[str]) -> set[str]:
+    def held(self, words: Container[str]) -> set[str]:
         """Return the asked words that stand among some words, themselves or what replaces them."""
-        return {
-            term for word in self._in_full.intersection(words) for term, weight in self._stands_for[word] if weight == 1
-        }
+        return {term for word, terms in self._in_full.items() if word in words for term in terms}
 
-    def share(self, words: Iterable[str]) -> float:
+    def share(self, words: Container[str]) -> float:
         """Return the share of the question's weight that stands among some words."""
         return math.fsum(self.told[term] for term in self.held(words)) / self._whole
 

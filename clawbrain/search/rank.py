@@ -23,7 +23,6 @@ class Match:
     relevance: float
     credit: float
     combined: float
-    literal: float  # the level at which the whole query stands in it
     score: float  # content score
     parts: Mapping[str, float]  # what each rule gave
 
@@ -39,16 +38,21 @@ def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], l
 
     `credit` holds what each memory has earned; one that is left out counts as new.
     """
-    parts, placed = content_scores(question, evidence)
+    weighing = Weighing(question.terms, evidence.wanted, evidence.statistics)
+    parts, placed = content_scores(question, evidence, weighing)
     kind = _kind(placed)
-    rules.newer_versions(question, evidence, placed, lambda id: _credit(credit, id, kind))
+    rules.newer_versions(question, evidence, weighing, placed, lambda id: _credit(credit, id, kind))
     kind = _kind(placed)
     competing = {each.document.id for each in _competitors(placed, limit)}
-    matches = [
-        _match(each, parts, _credit(credit, each.document.id, kind)) for each in placed if each.document.id in competing
-    ]
-    matches.sort(key=lambda match: (match.combined, match.literal > 0, match.score), reverse=True)
-    return Ranking(matches[:limit], evidence.total, kind)
+    found = [(each, _credit(credit, each.document.id, kind)) for each in placed if each.document.id in competing]
+    found.sort(key=_decides, reverse=True)
+    return Ranking([_match(each, parts, earned) for each, earned in found[:limit]], evidence.total, kind)
+
+
+def _decides(pair: tuple[Candidate, float]) -> tuple[float, bool, float]:
+    """Return the numbers that place a candidate with its credit: of equals a literal match goes first."""
+    candidate, earned = pair
+    return _combined(candidate.relevance, earned), candidate.document.literal > 0, candidate.score
 
 
 def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
@@ -58,16 +62,15 @@ def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
     """Return a memory as the answer to no question: it is listed, not ranked."""
     earned = _credit(credit, id, ())
-    return Match(id, 0.0, earned, _combined(0.0, earned), 0.0, 0.0, {})
+    return Match(id, 0.0, earned, _combined(0.0, earned), 0.0, {})
 
 
-def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[Candidate]]:
+def content_scores(question: Question, evidence: Evidence, weighing: Weighing) -> tuple[Parts, list[Candidate]]:
     """Return what each rule gives to each document, and the documents with their scores, without rule 6.
 
     The documents come in the order that decides between equals: the later updated first, then the later stored, then
     by id. Every sort after this one is stable.
     """
-    weighing = Weighing(question.terms, evidence.wanted, evidence.statistics)
     counts = {id: _counts(question, document) for id, document in evidence.documents.items()}
     words, meaning = _words_and_meaning(weighing, evidence, counts)
     shares = {id: words.get(id, 0.0) + meaning.get(id, 0.0) for id in evidence.documents}
@@ -83,11 +86,11 @@ def content_scores(question: Question, evidence: Evidence) -> tuple[Parts, list[
     placed = []
     for id in sorted(sorted(evidence.documents), key=evidence.lateness, reverse=True):
         document = evidence.documents[id]
-        tagged = weighing.share(document.filed)
+        tagged = weighing.share(document.filed) if document.filed else 0.0
         relevance = document.literal or max(
             weights.GRADED_BY_TAGS * tagged, weights.GRADED_BY_CONTENT * scores[id] / best
         )
-        placed.append(Candidate(document, scores[id], relevance, weighing.held(counts[id]), tagged))
+        placed.append(Candidate(document, scores[id], relevance, tagged))
     return parts, placed
 
 
@@ -142,7 +145,6 @@ def _match(each: Candidate, parts: Parts, credit: float) -> Match:
         relevance=each.relevance,
         credit=credit,
         combined=_combined(each.relevance, credit),
-        literal=document.literal,
         score=each.score,
         parts={name: part for name, part in shown.items() if round(part, 4)} | given,
     )

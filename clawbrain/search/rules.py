@@ -6,6 +6,7 @@ from itertools import combinations
 
 from ..words import terms
 from . import weights
+from .bm25 import Weighing
 from .evidence import Document, Evidence
 from .question import Question
 
@@ -17,7 +18,6 @@ class Candidate:
     document: Document
     score: float  # content score
     relevance: float
-    held: set[str]  # the asked words that it holds
     tagged: float  # the share of the question's weight that stands in its tags
 
 
@@ -67,13 +67,12 @@ _OF_CHANGE = frozenset(
 )
 
 
-def counted_words(question: Question) -> frozenset[str]:
-    """Return the words, besides those that score, that the rules need to know of in a document."""
-    return _OF_CHANGE | question.words
-
-
 def newer_versions(
-    question: Question, evidence: Evidence, placed: Sequence[Candidate], credit: Callable[[str], float]
+    question: Question,
+    evidence: Evidence,
+    weighing: Weighing,
+    placed: Sequence[Candidate],
+    credit: Callable[[str], float],
 ) -> None:
     """Rule 6: of two of the best matches that are versions of one thing the later one goes first.
 
@@ -82,14 +81,13 @@ def newer_versions(
     """
     best = sorted(placed, key=lambda each: each.score, reverse=True)[: weights.VERSIONS]
     before = {each.document.id: each.score for each in best}
-    asked = {term for term, words in evidence.wanted.items() if words}
     for earlier, later in sorted(_versions(best, evidence), key=lambda pair: _age(pair[1].document, evidence)):
         old, new = earlier.document, later.document
         if before[new.id] < weights.VERSION_SCORE * before[old.id]:
             continue
         if credit(old.id) - credit(new.id) > weights.PROTECTED:
             continue
-        if _alone_is_meant(question, earlier, later, asked):
+        if _alone_is_meant(question, weighing, old, new):
             continue
         later.relevance = max(later.relevance, earlier.relevance)
         later.score = max(later.score, earlier.score)
@@ -113,14 +111,14 @@ def _age(document: Document, evidence: Evidence) -> tuple[str, int]:
     return document.created, evidence.stored(document.id)
 
 
-def _alone_is_meant(question: Question, earlier: Candidate, later: Candidate, asked: set[str]) -> bool:
+def _alone_is_meant(question: Question, weighing: Weighing, old: Document, new: Document) -> bool:
     """Tell whether the question is about the earlier of two versions alone."""
-    old, new = earlier.document, later.document
-    if asked <= later.held:
+    held = weighing.held(new.counts)
+    if held >= weighing.known:
         return False
     if old.literal > new.literal or question.words <= old.counts.keys():
         return True
-    lost = earlier.held - later.held
+    lost = weighing.held(old.counts) - held
     return not _tells_of_change(new) and not (question.named | old.called).isdisjoint(lost)
 
 

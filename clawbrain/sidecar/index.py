@@ -233,15 +233,10 @@ class Index:
 
     @_healing
     def beside(
-        self,
-        ids: Collection[str],
-        question: Question,
-        wanted: Wanted,
-        among: Filter = EVERYTHING,
-        likeness: Likeness = NOTHING,
+        self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
     ) -> dict[str, Document]:
         """Return those of some memories that match and fit, however weakly they match."""
-        return self._lookup.beside(ids, question, wanted, among, likeness)
+        return self._lookup.beside(ids, wanted, among, likeness)
 
     @_healing
     def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:

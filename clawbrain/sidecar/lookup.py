@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .. import words
 from ..memory import Memory
-from ..search import like_words, rules, weights
+from ..search import like_words, weights
 from ..search.bm25 import Statistics, Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question, literal
@@ -26,7 +26,7 @@ from .throwaway import Throwaway
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
 LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
-MOST_KEPT, MOST_DETAILS = 50_000, 1_000  # counts of words and memories, kept between two searches
+MOST_KEPT, MOST_DETAILS = 50_000, 2_000  # counts of words and memories, kept between two searches
 MOST_TELLING = 16  # words by which memories on the same matter are looked for
 MOST_SHARING = 2_000  # memories that hold one of them
 SHORTEST_BEGUN = 6  # signs of what may be the beginning of a hash or a number
@@ -83,7 +83,8 @@ class _Details(NamedTuple):
     id: str
     created: str
     updated: str
-    terms: list[str]
+    length: int
+    counts: Mapping[str, int]
     tags: frozenset[str]
     filed: frozenset[str]
     called: frozenset[str]
@@ -184,21 +185,18 @@ class Lookup:
             best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
         near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
         rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
-        counted = _all(wanted) | rules.counted_words(question)
-        documents = self._documents(rows, counted, literals, likeness)
+        documents = self._documents(rows, literals, likeness)
         documents |= self._in_brief(literals.keys() - rows.keys(), literals)
         total = len(documents) if among.only else self._count(own, {*rows, *literals}, among)
         return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
 
-    def beside(
-        self, ids: Collection[str], question: Question, wanted: Wanted, among: Filter, likeness: Likeness
-    ) -> dict[str, Document]:
+    def beside(self, ids: Collection[str], wanted: Wanted, among: Filter, likeness: Likeness) -> dict[str, Document]:
         """Return those of some memories that match, however weakly."""
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = self._fitting([row for (row,) in self._db.all(query, json.dumps(list(ids)))], among)
-        scoring = _all(wanted)
-        found = self._documents(rows, scoring | rules.counted_words(question), {}, likeness)
-        return {id: document for id, document in found.items() if not document.counts.keys().isdisjoint(scoring)}
+        scoring = {*chain.from_iterable(wanted.values())}
+        found = self._documents(rows, {}, likeness)
+        return {id: document for id, document in found.items() if not scoring.isdisjoint(document.counts)}
 
     def _best(self, match: str, among: Filter, most: int) -> list[int]:
         """Return the rows that match best by words, of equals the later stored first."""
@@ -323,9 +321,9 @@ class Lookup:
     # Documents
 
     def _documents(
-        self, rows: Collection[int], counted: set[str], literals: Mapping[int, float], likeness: Likeness
+        self, rows: Collection[int], literals: Mapping[int, float], likeness: Likeness
     ) -> dict[str, Document]:
-        """Return all that ranking needs to know of these rows, with the number of each of the counted words."""
+        """Return all that ranking needs to know of these rows."""
         cosines = likeness.among(rows)
         details = self._details(rows)
         return {
@@ -336,8 +334,8 @@ class Lookup:
                 row=row,
                 literal=literals.get(row, 0.0),
                 cosine=cosines.get(row, 0.0),
-                length=len(details[row].terms),
-                counts=Counter(filter(counted.__contains__, details[row].terms)),
+                length=details[row].length,
+                counts=details[row].counts,
                 tags=details[row].tags,
                 filed=details[row].filed,
                 called=details[row].called,
@@ -352,15 +350,16 @@ class Lookup:
         kept: dict[int, _Details] = self._db.remember("details", dict)
         if len(kept) > MOST_DETAILS:
             kept.clear()
-        columns = "row, id, created, updated, terms, tags, filed, called, says_when"
-        for row, id, created, updated, terms, tags, filed, called, says_when in served_rows(
+        columns = "row, id, created, updated, length, terms, tags, filed, called, says_when"
+        for row, id, created, updated, length, terms, tags, filed, called, says_when in served_rows(
             self._db, columns, [row for row in rows if row not in kept]
         ):
             kept[row] = _Details(
                 id,
                 created,
                 updated,
-                [*map(intern, terms.split(" "))],
+                length,
+                dict(Counter(map(intern, terms.split(" ")))),  # a plain dictionary of words costs the collector nothing
                 frozenset(json.loads(str(tags))),
                 frozenset(filed.split()),
                 frozenset(called.split()),
@@ -399,10 +398,6 @@ def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:
 def _any_of(terms: Iterable[str]) -> str:
     """Return the full-text query for memories that hold any of some words."""
     return " OR ".join(f'"{term}"' for term in dict.fromkeys(terms))
-
-
-def _all(wanted: Wanted) -> set[str]:
-    return {*chain.from_iterable(wanted.values())}
 
 
 def _within(among: Filter) -> tuple[str, list[str]]:
