@@ -32,6 +32,7 @@ _PAST_AUXILIARIES = words("was were had did wasn't weren't didn't")
 _POINTING = words("it he she they this that these those there here its his her their him them which who what")
 _RELATIVE = words("that which who whom whose where")
 _DETERMINERS = words("the our my your a an all every each any no some both only most")
+_JOINED = words("with of from")
 _ARTICLES = words("the a an all your")
 _ORDERS = words("never always don't please avoid")
 _SPEAKERS = words("we i you people everyone everybody anyone nobody team")
@@ -47,7 +48,7 @@ def label_of(line: str) -> tuple[str, str]:
     """Return a line's field name and the rest of it; the name is "" when the line does not begin with one."""
     plain = re.sub(r"\*\*|__|`", "", line).strip().strip("|").strip()
     found = _LABEL.match(plain)
-    if not found or (found["label"].count(" ") > 4):
+    if not found or found["label"].count(" ") > 6:
         return "", plain
     return found["label"].strip(), found["rest"].strip()
 
@@ -91,7 +92,7 @@ def _is_order(lower: Sequence[str]) -> bool:
         return True
     if first.endswith(("s", "ing", "ed", "ly")) or any(char.isdigit() for char in second) or _verb_after(lower):
         return False
-    known = stem(first) in IMPERATIVES
+    known = stem(first) in IMPERATIVES and second not in _JOINED  # 'Call with Acme' is a title
     return known or (second in _ARTICLES and first not in PREPOSITIONS | PAST | _DETERMINERS | _AUXILIARIES)
 
 

@@ -125,8 +125,8 @@ def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) ->
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
     """Return the claims among others that cannot stand beside this one."""
-    meeting = _meeting([_stated(claim)], list(map(_stated, others)))
-    return [found for claim, other in meeting if (found := _compared(claim, other))]
+    mine, theirs = ([_stated(each) for each in some if subject(each) is not Subject.NONE] for some in ([claim], others))
+    return [found for a, b in _meeting(mine, theirs) if (found := _compared(a, b))]
 
 
 def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:

@@ -35,7 +35,7 @@ FILE = "index.db"
 RESCORED = 100  # the best so many by words are looked at closely
 MOST_KEPT = 1_000  # memories as they were looked at, between two searches
 MOST_TELLING = 16  # terms by which memories on the same matter are looked for
-MOST_SHARING = 2_000  # memories that hold one of them
+MOST_SHARING = 1_000  # memories that hold one of them
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
