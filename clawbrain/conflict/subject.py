@@ -65,7 +65,7 @@ def subject(claim: str) -> Subject:
     return line_of(claim).whose
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
     _, rest = label_of(claim)
     said = _WORD.findall(rest.rstrip(".!"))

@@ -69,7 +69,7 @@ def claims(text: str) -> list[str]:
 _WORD = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def topics(claim: str) -> frozenset[str]:
     """Return the words by which two claims could meet at all; a quick look before the close one."""
     words = frozenset(stem(w) for w in _WORD.findall(claim.lower()) if w not in DROPPED)
@@ -94,7 +94,7 @@ class _Stated(NamedTuple):
     any_subject: bool  # it names none, or several, or tells a change, which may be of another's
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
     head = topics(" ".join(line_of(claim).head))
