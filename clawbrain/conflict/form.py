@@ -27,7 +27,7 @@ _Lines = Mapping[str, frozenset[str]]
 
 
 class Form(NamedTuple):
-    """What tells of a text whether another was filled in from the same form."""
+    """The traits of a text by which another is known to be filled in from the same form."""
 
     frames: _Lines  # of the lines that claim nothing for themselves, each with the lines that have it
     openings: _Lines  # their first two words, with the lines that begin so
@@ -39,6 +39,7 @@ class Form(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def form_of(text: str) -> Form:
+    """Return the lines of a text by what they have in common with those of others."""
     frames: dict[str, set[str]] = {}
     openings: dict[str, set[str]] = {}
     kinds: dict[str, set[str]] = {}
