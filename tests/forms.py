@@ -159,6 +159,27 @@ def inventory_prose(f: Filler) -> str:
     )
 
 
+def invoice(f: Filler) -> str:
+    return (
+        f"Invoice from {f.firm} over {f.count(900)} euros is due on {f.day()}. The contact is {f.person}. Payment goes to "
+        f"account {f.count(9000)}. Reminders are sent after {f.count()} days. {f.person} approves it."
+    )
+
+
+def call(f: Filler) -> str:
+    return (
+        f"Call with {f.firm}\n\nThey want {f.count()} licences. The budget is {f.count()}000 euros. Decision is expected in "
+        f"{f.pick('May', 'June', 'July')}. {f.person} decides. They are {f.pick('happy', 'unhappy')} with support.\n"
+    )
+
+
+def review(f: Filler) -> str:
+    return (
+        f"Review of PR #{f.number} by {f.person}: the {f.area} module lacks tests. Naming is {f.pick('fine', 'odd')}. Please "
+        f"use {f.tool} for caching. The diff has {f.count(900)} lines. Verdict: {f.pick('approve', 'request changes')}."
+    )
+
+
 # Forms that were set aside while the comparison was written, to see it on forms it was not made for.
 
 
@@ -204,6 +225,6 @@ def machine(f: Filler) -> str:
 
 FORMS: list[Callable[[Filler], str]] = [
     ticket_yaml, ticket_prose, ticket_bullets, meeting_bullets, meeting_prose, standup, log, backup_log, incident_prose,
-    incident_table, adr, changelog, contact_card, inventory_yaml, inventory_prose,
+    incident_table, adr, changelog, contact_card, inventory_yaml, inventory_prose, invoice, call, review,
 ]  # fmt: skip
 UNSEEN_FORMS: list[Callable[[Filler], str]] = [shipment, experiment, visit, release, machine]

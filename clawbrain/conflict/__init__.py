@@ -1,4 +1,4 @@
-"""Where two texts contradict each other, and where they say the same thing twice.
+"""Find contradictions between two texts, and what they say twice.
 
 A claim is one bullet or one sentence. Texts are compared claim by claim; nothing here scans a store, candidates come
 by their rarest words.

@@ -48,7 +48,7 @@ _TAIL = re.compile(r"(?:[,;(]|\s(?:in|on|for|because|since|after|when|as|and|dur
 
 
 def _swap(spelt: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What a claim says is gone and what took its place."""
+    """Return the words that a claim says are gone, and those that took their place."""
     for pattern in _SWAPS:
         if found := pattern.search(spelt):
             return _solid(_TAIL.sub("", found["old"])), _solid(_TAIL.sub("", found["new"]))
@@ -97,7 +97,7 @@ def read(claim: str) -> Claim:
 
 
 def _content(words: list[str]) -> tuple[list[str], list[str], set[tuple[str, str]]]:
-    """The words that say something, stemmed and as they came, and which of them follow an article."""
+    """Return the words that say something, stemmed and as they came, and marks on those after an article."""
     tokens: list[str] = []
     raw: list[str] = []
     marks = set()

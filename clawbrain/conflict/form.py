@@ -9,33 +9,37 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from .subject import Subject, label_of, subject
+from .subject import Subject, label_of, line_of, subject
 
 _WORD = re.compile(r"[^\s,;()\[\]\"“”*`|]+")
 _MARKER = re.compile(r"^\s*(?:>\s*)*(?:[-*+]\s+|\d{1,3}[.)]\s+|#+\s+)?(?:\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z0-9])")
 _RULE = re.compile(r"^[\s|:=*-]*$")
 _FIELD = re.compile(r"^(?:(?:the|its|our) )?(?P<name>[a-z]+) is (?:\S+ ?){1,4}$", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?P<kind>(?:\w+ ){1,2})(?P<number>\S*\d\S*)")
 _DIGIT = re.compile(r"\d")
 _VALUE = "#"
+_SOME_NAME = "1"  # is masked like any value
 _MOST_LINES = 200
 
 _Lines = Mapping[str, frozenset[str]]
 
 
 class Form(NamedTuple):
-    """What tells of a text whether another was filled in from the same form."""
+    """The traits of a text by which another is known to be filled in from the same form."""
 
     frames: _Lines  # of the lines that claim nothing for themselves, each with the lines that have it
     openings: _Lines  # their first two words, with the lines that begin so
     kinds: _Lines  # 'ticket' of 'Ticket kx00007 is open', with the numbers of them that begin a line
+    about: tuple[str, str]  # the frame and the words of the subject that the text opens with, unless it is a list
     fields: frozenset[str]  # 'area' of 'The area is billing', a field that is written out as a sentence
     lines: int
 
 
 @lru_cache(maxsize=4096)
 def form_of(text: str) -> Form:
+    """Return the lines of a text by what they have in common with those of others."""
     frames: dict[str, set[str]] = {}
     openings: dict[str, set[str]] = {}
     kinds: dict[str, set[str]] = {}
@@ -49,7 +53,17 @@ def form_of(text: str) -> Form:
             if _VALUE in frame or frame.endswith(":"):
                 frames.setdefault(frame, set()).add(line)
     fields = {found["name"].lower() for line in lines if (found := _FIELD.match(line))}
-    return Form(_frozen(frames), _frozen(openings), _frozen(kinds), frozenset(fields), len(lines))
+    about = _about(lines[0]) if lines and not _BULLET.match(text) else ("", "")
+    return Form(_frozen(frames), _frozen(openings), _frozen(kinds), about, frozenset(fields), len(lines))
+
+
+def _about(line: str) -> tuple[str, str]:
+    """Return the frame of what a line is about and the words themselves: 'invoice from #', 'Invoice from Acme'."""
+    said = label_of(line)[0] or " ".join(_WORD.findall(line)[: len(line_of(line).head)])
+    if not said and subject(line) is Subject.NONE and line.count(" ") > 1:
+        return _masked(f"{_SOME_NAME} {line.partition(' ')[2]}"), line  # 'Lars came with a cough'
+    frame = _masked(said)
+    return (frame, said) if _VALUE in frame else ("", "")
 
 
 def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
@@ -59,12 +73,13 @@ def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
 def one_form(a: Form, b: Form) -> bool:
     """Return whether two texts were filled in from one form.
 
-    They were when a line that claims nothing is the same but for a value, when two such lines begin alike, when both
-    begin a line with another of one kind, or when half of their sentences write out fields of the same names.
+    They were when a line that claims nothing is the same but for a value, when two such lines begin alike, when they
+    open with or number another of one kind, or when a third of their sentences write out fields of the same names.
     """
     fields = len(a.fields & b.fields)
     return (
-        (fields > 1 and 2 * fields >= min(a.lines, b.lines))
+        (fields > 1 and 3 * fields >= min(a.lines, b.lines))
+        or (bool(a.about[0]) and a.about[0] == b.about[0] and a.about[1] != b.about[1])
         or any(a.kinds[kind].isdisjoint(b.kinds[kind]) for kind in a.kinds.keys() & b.kinds.keys())
         or _differing(a.frames, b.frames) > 0
         or _differing(a.openings, b.openings) > 1

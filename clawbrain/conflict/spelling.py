@@ -194,7 +194,7 @@ IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS
 
 
 def _members(groups: tuple[frozenset[str], ...]) -> dict[str, set[int]]:
-    """Which groups a word is in."""
+    """Return for each word the numbers of its groups."""
     found: dict[str, set[int]] = {}
     for number, group in enumerate(groups):
         for word in stems(group):
@@ -223,7 +223,7 @@ def rivals(x: str, y: str) -> bool:
 
 
 def kind(token: str) -> str:
-    """What sort of value a token is; '' for a plain word."""
+    """Return the sort of value that a token is, or "" for a plain word."""
     if "://" in token or "@" in token or "/" in token or token.startswith("."):
         return "place"
     if any(c.isdigit() for c in token):
@@ -237,7 +237,7 @@ def kind(token: str) -> str:
 
 
 def mistyped(x: str, y: str) -> bool:
-    """The same word with a typing error in it."""
+    """Return whether one is the other with a typing error in it."""
     shorter, longer = sorted((len(x), len(y)))
     most = 2 if longer > 8 else 1
     if longer < 4 or longer - shorter > most or shorter == 4 == longer or OSA.distance(x, y, score_cutoff=most) > most:

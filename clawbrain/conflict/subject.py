@@ -1,4 +1,4 @@
-"""Whose claim it is: a line either names its own subject, speaks of its memory, or is mere data.
+"""The subject of a line: its own, that of its memory, or none, because the line is mere data.
 
 "The API server listens on port 8080" names its subject, so it holds wherever it is written. "She lives in Porto" and
 "Uses zsh" speak of whoever the memory is about. "Area: billing", "Room 12", "Settled 2025-11-04 with Juri" and "The fix
@@ -32,8 +32,10 @@ _PAST_AUXILIARIES = words("was were had did wasn't weren't didn't")
 _POINTING = words("it he she they this that these those there here its his her their him them which who what")
 _RELATIVE = words("that which who whom whose where")
 _DETERMINERS = words("the our my your a an all every each any no some both only most")
+_JOINED = words("with of from")
 _ARTICLES = words("the a an all your")
 _ORDERS = words("never always don't please avoid")
+_NO_ORDERS = PREPOSITIONS | PAST | _DETERMINERS | _AUXILIARIES  # before an article: 'In the morning', 'Only the'
 _SPEAKERS = words("we i you people everyone everybody anyone nobody team")
 _CHANGE = re.compile(  # what was changed stays so, though it is told in the past
     r"\b(?:switched|moved|migrated|changed|converted|transitioned|upgraded|renamed|relocated|replaced|swapped|substituted"
@@ -47,7 +49,7 @@ def label_of(line: str) -> tuple[str, str]:
     """Return a line's field name and the rest of it; the name is "" when the line does not begin with one."""
     plain = re.sub(r"\*\*|__|`", "", line).strip().strip("|").strip()
     found = _LABEL.match(plain)
-    if not found or (found["label"].count(" ") > 4):
+    if not found or found["label"].count(" ") > 6:
         return "", plain
     return found["label"].strip(), found["rest"].strip()
 
@@ -64,8 +66,9 @@ def subject(claim: str) -> Subject:
     return line_of(claim).whose
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
+    """Return a claim told apart at its verb."""
     _, rest = label_of(claim)
     said = _WORD.findall(rest.rstrip(".!"))
     if len(said) < 2:
@@ -85,18 +88,18 @@ _DATA = Line(Subject.NONE, ())
 
 
 def _is_order(lower: Sequence[str]) -> bool:
-    """'Never …', 'Do not …', 'Use …': the practice itself is what is spoken of."""
+    """Return whether it is an instruction, which speaks of its own practice: 'Never …', 'Do not …', 'Use …'."""
     first, second = lower[0], lower[1]
     if first in _ORDERS or (first == "do" and second == "not") or (first == "no" and not _verb_after(lower)):
         return True
     if first.endswith(("s", "ing", "ed", "ly")) or any(char.isdigit() for char in second) or _verb_after(lower):
         return False
-    known = stem(first) in IMPERATIVES
-    return known or (second in _ARTICLES and first not in PREPOSITIONS | PAST | _DETERMINERS | _AUXILIARIES)
+    known = stem(first) in IMPERATIVES and second not in _JOINED  # 'Call with Acme' is a title
+    return known or (second in _ARTICLES and first not in _NO_ORDERS)
 
 
 def _verb_after(lower: Sequence[str]) -> bool:
-    """Whether the first words are the subject of a verb that follows: 'Log lines are …'."""
+    """Return whether the first words are the subject of a verb that follows: 'Log lines are …'."""
     return any(
         word in _AUXILIARIES or (stem(word) in VERBS and word.endswith("s") and before not in PREPOSITIONS)
         for before, word in pairwise(lower[:5])
@@ -105,6 +108,7 @@ def _verb_after(lower: Sequence[str]) -> bool:
 
 
 def _verb(said: Sequence[str], lower: Sequence[str]) -> int | None:
+    """Return the place of the main verb, if there is one: what lies before it is the subject."""
     relative = next((at for at, word in enumerate(lower[:_FURTHEST]) if at and word in _RELATIVE), _FURTHEST)
     for at, word in enumerate(lower[:_FURTHEST]):
         if word in _AUXILIARIES or _is_finite(said, lower, at):
@@ -115,6 +119,7 @@ def _verb(said: Sequence[str], lower: Sequence[str]) -> int | None:
 
 
 def _is_finite(said: Sequence[str], lower: Sequence[str], at: int) -> bool:
+    """Return whether a word is a verb of a sentence, as far as its form and the words beside it tell."""
     word, before = lower[at], lower[at - 1] if at else ""
     if before in PREPOSITIONS or before in _DETERMINERS or before.isdigit() or not word.isalpha():
         return False
@@ -129,7 +134,7 @@ def _is_finite(said: Sequence[str], lower: Sequence[str], at: int) -> bool:
 
 
 def _is_occasion(lower: Sequence[str], verb: int) -> bool:
-    """Whether it tells what happened once: there may have been many such occasions."""
+    """Return whether it tells what happened once: there may have been many such occasions."""
     word = lower[verb]
     past = word in _PAST_AUXILIARIES or word in PAST or (word.endswith("ed") and word not in _AUXILIARIES)
     return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(" ".join(lower))

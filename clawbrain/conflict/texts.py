@@ -1,4 +1,4 @@
-"""What a text claims, and which of its claims cannot stand beside another text's."""
+"""Take the claims out of texts, and find those that cannot stand beside another text's."""
 
 import hashlib
 import re
@@ -54,7 +54,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def claims(text: str) -> list[str]:
-    """What a text claims, one bullet or sentence each."""
+    """Return the claims of a text, one bullet or sentence each."""
     found = []
     for paragraph in _paragraphs(text):
         if _BOX.match(paragraph):
@@ -69,7 +69,7 @@ def claims(text: str) -> list[str]:
 _WORD = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def topics(claim: str) -> frozenset[str]:
     """Return the words by which two claims could meet at all; a quick look before the close one."""
     words = frozenset(stem(w) for w in _WORD.findall(claim.lower()) if w not in DROPPED)
@@ -94,7 +94,7 @@ class _Stated(NamedTuple):
     any_subject: bool  # it names none, or several, or tells a change, which may be of another's
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
     head = topics(" ".join(line_of(claim).head))
@@ -125,8 +125,8 @@ def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) ->
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
     """Return the claims among others that cannot stand beside this one."""
-    meeting = _meeting([_stated(claim)], list(map(_stated, others)))
-    return [found for claim, other in meeting if (found := _compared(claim, other))]
+    mine, theirs = ([_stated(each) for each in some if subject(each) is not Subject.NONE] for some in ([claim], others))
+    return [found for a, b in _meeting(mine, theirs) if (found := _compared(a, b))]
 
 
 def _meeting(new: Iterable[_Stated], old: Sequence[_Stated]) -> Iterator[tuple[str, str]]:
@@ -176,7 +176,10 @@ def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
 
 
 def without(text: str, claim: str, instead: str = "") -> str | None:
-    """The text less one claim (or with another in its place); its whole line where nothing else stands on it."""
+    """Return the text without a claim, or with another in its place; None when it does not make that claim.
+
+    The whole line goes where nothing else stands on it.
+    """
     words = r"\s+(?:>\s*)?".join(map(re.escape, claim.split()))
     found = re.search(rf"(?<!\w){words}(?!\w)", text)
     if not found:
@@ -197,7 +200,7 @@ _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 
 @lru_cache(maxsize=8192)
 def claim_hash(claim: str) -> str:
-    """The same for a claim however it is spaced, cased or marked up."""
+    """Return a hash of a claim that is the same however it is spaced, cased or marked up."""
     plain = unicodedata.normalize("NFKC", claim).casefold()
     words = _MARKUP.sub("", _MARKER.sub("", plain)).split()
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""How two claims stand to each other.
+"""Tell of two claims whether they contradict, repeat or refine each other.
 
 They are laid beside each other and the differences are counted. Exactly one difference of a kind that cannot both
 be true is a contradiction: a value, an opposite, a negation, an order, or a word of change ("switched from", "no
@@ -106,13 +106,13 @@ _AROUND = ".,;:!?()[]\"'`*“”"
 
 
 def _said(claim: Claim, stems: Collection[str]) -> str:
-    """The words of a claim that have these stems, as they were written."""
+    """Return the words of a claim that have these stems, as they were written."""
     written = (word.strip(_AROUND) for word in claim.text.split())
     return " ".join(word for word in written if stem(word.lower()) in stems)
 
 
 def _apart(a: Claim, b: Claim, span: _Span) -> tuple[str, str]:
-    """What one says where the other says something else: all between the same beginning and the same end."""
+    """Return the differing parts of two claims: all between the same beginning and the same end."""
     x, y = a.text.strip(_AROUND).split(), b.text.strip(_AROUND).split()
     for end in (0, -1):
         while x and y and x[end].lower() == y[end].lower():
@@ -255,7 +255,7 @@ def _left(a: Claim, b: Claim) -> list[str]:
 
 
 def _scoped(claim: Claim, words: list[str]) -> bool:
-    """The additional words narrow the claim: a modified subject, or 'in', 'when', 'unless' before them."""
+    """Return whether more words narrow a claim: a modified subject, or 'in', 'when', 'unless' before them."""
     first = min(claim.tokens.index(t) for t in words)
     narrow = SCOPES - {"for"}
     if all(("every", word) in claim.marks for word in words):
@@ -339,7 +339,7 @@ def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
 
 
 def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
-    """Whether the two replaced parts cannot both be true."""
+    """Return whether the two replaced parts cannot both be true."""
     if a.negative:
         return len(span.x) == len(span.y) == 1 and "than" in a.tokens and kind(span.x[0]) == "number"
     if len(span.x) == len(span.y) == 1 and {span.x[0], span.y[0]} <= PREPOSITIONS and _turned(span):
@@ -414,7 +414,7 @@ def _counted(claim: Claim, span: _Span) -> bool:
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
-    """The word that governs the replaced part takes one thing at a time."""
+    """Return whether the word that governs the replaced part takes one thing at a time."""
     ruling = next((t for t in reversed(a.tokens[: span.start]) if t in PREPOSITIONS or t in VERBS), "")
     after = a.tokens[span.start + len(span.x) :]
     if span.x[0] in PREPOSITIONS and span.y[0] in PREPOSITIONS and span.x[0] != span.y[0]:
