@@ -126,21 +126,23 @@ def _how_many(answer: Answer) -> str:
     return f"{len(answer['results'])} of {paper.count(answer['total_matches'], 'match', 'matches')}"
 
 
+RULES = ("literal", "tags", "words", "meaning", "called", "beside", "when", "newer version")
 _RELEVANCE = (
     "relevance = literal, where the whole query stands; else the larger of .8 x tags and .5 x content score / the best "
-    "content score. A content score is the sum of the columns after tags."
+    "content score. A content score is the sum of the columns but literal and tags."
 )
 
 
 def _say_explained(answer: Answer) -> None:
     hits = answer["results"]
-    names = list(dict.fromkeys(name for hit in hits for name in hit["signals"]))
+    used = {name for hit in hits for name in hit["signals"]}
+    names = [name for name in RULES if name in used]
     scores = ["combined", "relevance", "credit"]
     rows = [
         [hit["id"], *(f"{hit[f'{name}_score']:.3f}" for name in scores), *(_signal(hit, name) for name in names)]
         for hit in hits
     ]
-    head = [*scores, *(name.replace("_", "-") for name in names)]
+    head = [*scores, *(name.replace(" ", "-") for name in names)]
     paper.table(["id", *head], rows, right=" ".join(head))
     paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if hits:

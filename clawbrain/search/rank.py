@@ -138,15 +138,16 @@ def _competitors(placed: Sequence[Candidate], limit: int) -> list[Candidate]:
 def _match(each: Candidate, parts: Parts, credit: float) -> Match:
     """Return a candidate as it is answered: the published sum holds on the numbers shown, which alone decide."""
     document = each.document
-    given = {name: part[document.id] for name, part in parts.items() if part.get(document.id)}
-    shown = {"literal": document.literal, "tags": each.tagged, "newer version": each.score - sum(given.values())}
+    given = {name: part[document.id] for name, part in parts.items() if document.id in part}
+    newer = each.score - sum(given.values())
+    shown = {"literal": document.literal, "tags": each.tagged, **given, "newer version": newer}
     return Match(
         id=document.id,
         relevance=each.relevance,
         credit=credit,
         combined=_combined(each.relevance, credit),
         score=each.score,
-        parts={name: part for name, part in shown.items() if round(part, 4)} | given,
+        parts={name: part for name, part in shown.items() if round(part, 4)},
     )
 
 
