@@ -356,7 +356,7 @@ ORIGINS = words(  # what happens to a thing once
 )
 KINDS = words(  # 'the city of Graz': the word before 'of' says what sort of answer follows, and there is one
     "city town village country continent state province region language sport religion position field occupation "
-    "profession genre species citizen native capital"
+    "profession genre species citizen citizenship nationality native capital"
 )
 ONE_PLACE = words("in on at to from with by through via under after before until as into within")
 ONE_OBJECT = words(
