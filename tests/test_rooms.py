@@ -17,7 +17,7 @@ PURE = {
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "conflict": {"errors", "memory", "words"},
-    "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy"},
+    "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy", "kinds"},
     "digest": {"errors", "memory", "credit", "strategy"},
     "links": {"memory"},
     "outline": set(),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .. import conflict, credit, memory
+from ..kinds import PROMOTED, Kinds
 from ..memory import Memory
 from ..strategy.settings import Strategy
 from .actions import HIGHEST, Conflict, Promote, State
@@ -30,8 +31,8 @@ class Place(NamedTuple):
 class _Map:
     """Which entity a fact speaks of."""
 
-    def __init__(self, memories: Mapping[str, Memory], default_category: str) -> None:
-        self.memories, self.default = memories, default_category
+    def __init__(self, memories: Mapping[str, Memory], default_category: str, kinds: Kinds) -> None:
+        self.memories, self.default, self.kinds = memories, default_category, kinds
         self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> it is the name
         self.begin: set[str] = set()  # the words phrases begin with
         self.persons: dict[str, list[str]] = defaultdict(list)
@@ -42,8 +43,8 @@ class _Map:
 
     def add(self, entity: Memory) -> None:
         self.places[entity.category, entity.name] = entity.id
-        if entity.kind:
-            return  # what has a kind is a profile's own: nothing is added to it
+        if not self.kinds.allow(PROMOTED, entity):
+            return
         for tag in entity.tags:
             self.keys[_key(tag)].setdefault(entity.id, False)
         self.keys[_key(entity.name)][entity.id] = True
@@ -116,13 +117,13 @@ def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str
         m
         for m in state.memories.values()
         if m.type == "episode"
-        and not m.kind
+        and state.kinds.allow(PROMOTED, m)
         and state.score(m.id) > rules.min_score
         and state.credit(m.id).signals >= rules.min_signals
     ]
     if not givers:
         return
-    where = _Map(state.memories, rules.default_category)
+    where = _Map(state.memories, rules.default_category, state.kinds)
     grounds: dict[str, Ground] = {}
     for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
         reached: dict[Place, list[str]] = {}
