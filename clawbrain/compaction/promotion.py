@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
 from .. import conflict, credit, memory
@@ -42,9 +43,9 @@ class _Map:
                 self.add(entity)
 
     def add(self, entity: Memory) -> None:
-        self.places[entity.category, entity.name] = entity.id
         if not self.kinds.allow(PROMOTED, entity):
             return
+        self.places[entity.category, entity.name] = entity.id
         for tag in entity.tags:
             self.keys[_key(tag)].setdefault(entity.id, False)
         self.keys[_key(entity.name)][entity.id] = True
@@ -67,10 +68,16 @@ class _Map:
 
     def _new(self, category: str, name: str) -> Place:
         name = re.sub(r"[^a-z0-9]+", "-", memory.slug(name))[: memory.MAX_NAME].strip("-") or "notes"
+        return next(filter(None, (self._free(category, name, number) for number in count(1))))
+
+    def _free(self, category: str, name: str, number: int) -> Place | None:
+        """The place of a name, numbered if need be; none where an entity is that takes no facts."""
+        name = name if number == 1 else f"{name[: memory.MAX_NAME - 4].strip('-')}-{number}"
         id = self.places.get((category, name), memory.make_id("entity", category, name))
-        if id in self.memories:
-            return Place(id, self.memories[id].category, self.memories[id].name)
-        return Place(id, category, name)
+        there = self.memories.get(id)
+        if there is None:
+            return Place(id, category, name)
+        return Place(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
 
     def _named(self, fact: str, episode: Memory) -> str:
         words = [w.lower() for w in _KEY_WORD.findall(fact)]
