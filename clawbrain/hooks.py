@@ -11,7 +11,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,8 +147,10 @@ def _opened(home: Path, *, read_only: bool = False) -> Iterator["Brain"]:
     from .brain import open_brain
 
     brain = open_brain(home, read_only=read_only)
-    with closing(brain.sidecar):  # not brain.close(): the session goes on, and tidying up can wait
+    try:
         yield brain
+    finally:
+        brain.release()  # not brain.close(): the session goes on, and tidying up can wait
 
 
 # The three events
@@ -159,10 +161,7 @@ def _session_start(home: Path) -> str:
 
     with _opened(home, read_only=True) as brain:
         _compact_if_due(brain)
-        try:
-            text = brain.vault.read("MEMORY.md")[0].decode(errors="replace")
-        except FileNotFoundError:
-            return ""
+        text = brain.written_digest()
     entries = "\n".join(map(_harmless, text.removeprefix(digest.OPENING).strip().splitlines()))
     shown = digest.head(entries + "\n", LIMIT - len(_DIGEST))
     return _DIGEST + shown.rstrip() if "\n- " in f"\n{shown}" else ""
@@ -248,9 +247,7 @@ def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
     """The prompt's words, each between 0 (in every memory) and 1 (rare)."""
     from .search.question import read_question
 
-    terms = read_question(prompt, brain.clock().date()).terms
-    telling, rarest = brain.index.telling(terms), brain.index.rarest()
-    return {term: min(1.0, telling[term] / rarest) for term in terms}
+    return brain.rarity(read_question(prompt, brain.clock().date()).terms)
 
 
 def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:

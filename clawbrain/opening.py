@@ -99,7 +99,7 @@ def _leave(store: ahead.Home, status: int) -> NoReturn:
 
 def _snapshot(profile: str, prefix: str = "") -> Sheet:
     try:
-        snapshot = profiles.read(f"{profile}.snapshot.json")
+        snapshot = profiles.read(profile, profiles.SNAPSHOT)
     except FileNotFoundError:
         return {"versions": [], "handshake": {}, "modern": {}}
     for era in ("handshake", "modern"):

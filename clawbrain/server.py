@@ -220,6 +220,7 @@ class Backroom:
         self._turn = anyio.CapacityLimiter(1)
         self._unsettled, self._calls = False, 0
         self._answered = anyio.Event()
+        self._profile: Any = None  # made by the first call
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await to_thread.run_sync(work, *words, limiter=self._turn)
@@ -251,7 +252,8 @@ class Backroom:
             raise Refused(f"{name} was not begun, because the server was told to end.")
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
-        profile = self._rules().Profile(self.opened())
+        brain = self.opened()
+        self._profile = profile = self._profile or self._rules().Profile(brain)
         profile.progress, profile.allowed = progress, self.sheet["allowed"]
         return profiles.call(profile, self.sheet, name, arguments)
 
@@ -260,7 +262,7 @@ class Backroom:
         return _clean(text)
 
     def _rules(self) -> ModuleType:
-        return import_module(f".profiles.{self.sheet['profile']}", __package__)
+        return import_module(f".profiles.{self.sheet['profile']}.tools", __package__)
 
     def opened(self) -> Brain:
         self._unsettled, self._calls = True, self._calls + 1

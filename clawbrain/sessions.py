@@ -36,7 +36,7 @@ def choose(brain: "Brain", named: str | None = None, *, person: bool = False) ->
     """The session a command or hook means; a person at a terminal may fall back to the newest open one."""
     if named or os.environ.get("CLAWBRAIN_SESSION_ID"):
         return named or os.environ["CLAWBRAIN_SESSION_ID"]
-    sessions = brain.ledger.open_sessions()
+    sessions = brain.open_sessions()
     ancestors = set(_ancestors()) if sessions else set()
     near = (row for row in sessions if Process(*row[2:]) in ancestors)
     anywhere = sessions if person and sys.stdin.isatty() else []

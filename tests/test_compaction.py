@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawbrain import memory
+from clawbrain.brain.declared import declared
 from clawbrain.compaction import plan
 from clawbrain.compaction.actions import Archive, Merge, Plan, Promote, content_digest, from_json, to_json
 from clawbrain.compaction.clusters import Item, clusters
 from clawbrain.compaction.facts import facts, with_facts
 from clawbrain.conflict import claim_hash
 from clawbrain.credit import Credit
+from clawbrain.kinds import Kinds
 from clawbrain.memory import Memory
 from clawbrain.strategy import Strategy
 
@@ -42,7 +44,7 @@ def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **setti
     rules, wishes = Strategy(), settings.pop("strategy", {})
     for section, values in wishes.items():
         rules = replace(rules, **{section: replace(getattr(rules, section), **values)})
-    return plan(memories, known, rules, NOW, **settings)
+    return plan(memories, known, rules, NOW, **{"kinds": declared().kinds, **settings})
 
 
 def only(kind: type, plan: Plan) -> list[Any]:
@@ -342,6 +344,42 @@ def test_pinned_people_special_and_young_memories_stay(safe: Memory) -> None:
 )
 def test_worth_adoption_and_use_keep_a_memory(known: Credit) -> None:
     assert not planned(STALE, credits={STALE.id: known}).actions
+
+
+@pytest.mark.parametrize("kind", ["drawer", "scene", "note", "stub", "conversation", "task", "history", "diary"])
+def test_a_kind_that_is_declared_prunable_is_pruned(kind: str) -> None:
+    memory = replace(STALE, extra={"kind": kind})
+    assert only(Archive, planned(memory, credits={STALE.id: credit(0.05)}))
+
+
+@pytest.mark.parametrize("kind", ["decision", "checkpoint", "context", "persona", "rule", "artifact"])
+def test_a_kind_that_is_declared_lasting_is_not_pruned(kind: str) -> None:
+    memory = replace(STALE, extra={"kind": kind})
+    assert not planned(memory, credits={STALE.id: credit(0.05)}).actions
+
+
+def test_a_kind_that_nobody_declared_is_neither_merged_nor_promoted_nor_pruned() -> None:
+    odd = [replace(m, extra={"kind": "sprocket"}) for m in (A, B, LESSON, STALE)]
+    credits = {A.id: credit(0.1), B.id: credit(0.1), LESSON.id: GOOD, STALE.id: credit(0.05)}
+    assert not planned(*odd, credits=credits).actions
+
+
+@pytest.mark.parametrize("name", ["importer", "feed-import", "general"])
+@pytest.mark.parametrize("category", ["projects", "preferences"])
+def test_no_fact_is_added_to_an_entity_of_a_kind_that_takes_none(category: str, name: str) -> None:
+    there = entity(category, name, "# A page\n\n- Written in Go", tags="importer", extra={"kind": "sprocket"})
+    lesson = replace(LESSON, content="- The importer reads only UTF-8 feeds\n- Always prefer UTF-8 for the importer")
+    promotes = only(Promote, planned(lesson, there, credits={LESSON.id: GOOD}))
+    assert promotes and there.id not in {promote.target for promote in promotes}
+    free = replace(there, extra={})
+    assert there.id in {promote.target for promote in only(Promote, planned(lesson, free, credits={LESSON.id: GOOD}))}
+
+
+def test_a_kind_takes_part_in_the_phases_that_it_is_declared_for() -> None:
+    odd = [replace(m, extra={"kind": "sprocket"}) for m in (A, B, LESSON)]
+    credits = {LESSON.id: GOOD}
+    assert only(Merge, planned(*odd, credits=credits, kinds=Kinds({"sprocket": ["merged"]})))
+    assert only(Promote, planned(*odd, credits=credits, kinds=Kinds({"sprocket": ["promoted"]})))
 
 
 def test_what_the_ledger_does_not_know_yet_stays() -> None:

@@ -21,7 +21,7 @@ from measure import figure, times
 from clawbrain import profiles
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Broken, ClawbrainError, Refused
-from clawbrain.profiles.clawbrain import Profile
+from clawbrain.profiles.clawbrain.tools import Profile
 
 SHEET = profiles.load("clawbrain")
 TOOLS = {tool["name"]: tool for tool in SHEET["tools"]}

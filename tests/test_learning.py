@@ -15,6 +15,7 @@ from clawbrain import evidence
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS, Earned, Kind, alike, faded, for_question, sigmoid
 from clawbrain.evidence import MOST, Change, Row, as_text, from_text, renamed, replayed, taught, unnamed
+from clawbrain.profiles.mama.decisions import Decisions
 
 ONE, TWO, THREE = (f"entity-things-{name}" for name in ("one", "two", "three"))
 FEED: Kind = ((ONE, 0.6), (TWO, 0.4))
@@ -131,9 +132,9 @@ def test_the_overall_score_takes_in_every_question(things: Brain) -> None:
 
 
 def test_an_outcome_of_one_decision_is_a_turn_without_a_question(things: Brain) -> None:
-    made = things.decisions.decide("database", "Postgres", "It is known here.")
+    made = Decisions(things).decide("database", "Postgres", "It is known here.")
     things.shown([made.id, ONE], FEED)
-    things.decisions.turned_out(made.id, "SUCCESS")
+    Decisions(things).turned_out(made.id, "SUCCESS")
     assert earned(things, made.id).by_kind == () and earned(things, made.id).general > 0
     assert earned(things, ONE) == Earned() and things.credits()[made.id].score > 0.5
 

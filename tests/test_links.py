@@ -10,6 +10,7 @@ from clawbrain import links
 from clawbrain.errors import AlreadyExists, Invalid
 from clawbrain.links import Edge, Link
 from clawbrain.memory import Memory, parse, render, utc_now
+from clawbrain.profiles.shared.links import Links
 
 BASE = Memory("entity-a-b", "entity", "a", "b", "entities/a/b.md", "text")
 
@@ -89,44 +90,44 @@ def three(brain):
 
 
 def test_a_link_stands_in_the_file_it_starts_from(brain, home, three):
-    brain.links.connect(three[0], three[1], "supports", 0.8)
+    Links(brain).connect(three[0], three[1], "supports", 0.8)
     text = (home / "memory/entities/things/a.md").read_text()
     assert '"relation": "supports", "target": "entity-things-b", "strength": "0.8"' in text
 
 
 def test_the_same_link_twice_and_a_link_to_itself_are_refused(brain, three):
-    brain.links.connect(three[0], three[1], "supports")
-    brain.links.connect(three[0], three[1], "follows")
+    Links(brain).connect(three[0], three[1], "supports")
+    Links(brain).connect(three[0], three[1], "follows")
     with pytest.raises(AlreadyExists):
-        brain.links.connect(three[0], three[1], "supports")
+        Links(brain).connect(three[0], three[1], "supports")
     with pytest.raises(Invalid):
-        brain.links.connect(three[0], three[0], "supports")
+        Links(brain).connect(three[0], three[0], "supports")
 
 
 def test_explore_finds_the_way_back_too(brain, three):
-    brain.links.connect(three[0], three[1], "supports")
-    brain.links.connect(three[2], three[1], "supports")
-    ways = brain.links.explore(three[0], 3)
+    Links(brain).connect(three[0], three[1], "supports")
+    Links(brain).connect(three[2], three[1], "supports")
+    ways = Links(brain).explore(three[0], 3)
     assert [[memory.name for memory in way.memories] for way in ways] == [["a", "b"], ["a", "b", "c"]]
 
 
 def test_disconnect_takes_only_what_it_is_told(brain, three):
-    brain.links.connect(three[0], three[1], "supports")
-    brain.links.connect(three[0], three[2], "supports")
-    assert brain.links.disconnect(three[0], lambda link: link.target == three[1]) == 1
+    Links(brain).connect(three[0], three[1], "supports")
+    Links(brain).connect(three[0], three[2], "supports")
+    assert Links(brain).disconnect(three[0], lambda link: link.target == three[1]) == 1
     assert [link.target for link in links.read(brain.find(three[0]))] == [three[2]]
 
 
 def test_an_archived_memory_is_nobodys_neighbour_until_it_is_back(brain, three):
-    brain.links.connect(three[0], three[1], "supports")
+    Links(brain).connect(three[0], three[1], "supports")
     brain.archive(three[1])
-    assert brain.links.explore(three[0], 3) == []
+    assert Links(brain).explore(three[0], 3) == []
     brain.restore(three[1])
-    assert len(brain.links.explore(three[0], 3)) == 1
+    assert len(Links(brain).explore(three[0], 3)) == 1
 
 
 def test_links_of_one_instant_keep_their_order(brain):
-    moments = [brain.links.now() for _ in range(50)]
+    moments = [brain.next_moment() for _ in range(50)]
     assert moments == sorted(set(moments))
 
 

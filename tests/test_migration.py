@@ -14,6 +14,7 @@ from conftest import Clock, deaths
 from sqlite_utils import Database
 
 from clawbrain.brain import Brain, open_brain
+from clawbrain.brain.lifecycle import _as_plan
 from clawbrain.credit import SIGNALS, Earned, for_question
 from clawbrain.sidecar import schema
 
@@ -85,7 +86,7 @@ def logit(score: float) -> float:
 
 def test_all_that_was_there_is_there_unchanged(migrated: Brain) -> None:
     for table in ("credit_records", "archived_records", "credit_events", "turn_records", "runs"):
-        columns = ", ".join(rows(table)[0])
+        columns = ", ".join({"reactivations": "asked_for"}.get(name, name) for name in rows(table)[0])
         there = migrated.ledger._all(f"SELECT {columns} FROM {table} ORDER BY rowid")
         assert there[: len(rows(table))] == [tuple(row.values()) for row in rows(table)], table
 
@@ -129,6 +130,44 @@ def test_a_dump_from_before_is_loaded_as_a_ledger_from_before_is_opened(
         other.checkup.load(lines)
         assert other.standing.earned(ids)[0] == migrated.standing.earned(ids)[0] != {}
         assert other.ledger.unlike_events() == []
+
+
+def test_plans_of_old_runs_speak_of_the_archive_in_the_words_of_today(
+    old: Path, opened: Callable[..., Brain], tmp_path: Path, clock: Clock
+) -> None:
+    action = {"action": "restore", "id": GONE, "archive_path": "entities/projects/gone.md", "reactivations": 3}
+    action |= {"expects": [[GONE, "0" * 64, 0.5]], "reason": "It was asked for.", "detail": "Restored it"}
+    plan = json.dumps({"now": "2026-03-01T10:00:00Z", "actions": [action], "conflicts": []})
+    run = {"id": "old-run", "plan": plan, "done": 1, "state": "done", "created_at": "2026-03-01T10:00:00Z"}
+    with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
+        marks = ", ".join("?" * len(run))
+        db.execute(f"INSERT INTO runs ({', '.join(run)}) VALUES ({marks})", [*run.values()])
+    brain = opened()
+    carried = brain.ledger.run("old-run")
+    assert carried and [each.times for each in _as_plan(carried.plan).actions] == [3]  # type: ignore[union-attr]
+    with open_brain(tmp_path / "other", session="s", clock=clock) as other:
+        other.checkup.load([json.dumps({"table": "runs", **run})])
+        again = other.ledger.run("old-run")
+        assert again and again.plan == carried.plan
+
+
+@pytest.mark.parametrize(
+    "plan", ['{"actions": "reactivations"', '["reactivations"]', '{"actions": [{"reactivations": 1}]}']
+)
+def test_a_plan_of_before_that_cannot_be_keeps_no_ledger_from_being_migrated(
+    old: Path, opened: Callable[..., Brain], plan: str
+) -> None:
+    with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
+        db.execute("INSERT INTO runs VALUES ('odd', ?, 0, 'done', '2026-03-01T10:00:00Z', NULL)", [plan])
+    brain = opened()
+    assert brain.ledger.lasting and brain.ledger._one("SELECT plan FROM runs WHERE id = 'odd'") == (plan,)
+
+
+@pytest.mark.parametrize("asked", [0, 5])
+def test_how_often_the_archive_was_asked_is_kept(old: Path, opened: Callable[..., Brain], asked: int) -> None:
+    with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
+        db.execute("UPDATE archived_records SET reactivations = ? WHERE id = ?", [asked, GONE])
+    assert opened().ledger.asked_for().get("entities/projects/gone.md", 0) == asked
 
 
 @pytest.mark.parametrize(

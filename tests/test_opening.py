@@ -47,13 +47,13 @@ def both(script, options=()):
 
 def known_at_once(*messages, profile="clawbrain"):
     """Whether the snapshot can answer all of these."""
-    begun = opening.Opening(profiles.read(f"{profile}.snapshot.json"), [])
+    begun = opening.Opening(profiles.read(profile, profiles.SNAPSHOT), [])
     return all(begun.knows(message) and begun.answers(message) is not None for message in messages)
 
 
 @pytest.mark.parametrize("name", profiles.names())
 def test_the_committed_snapshot_is_what_the_installed_sdk_answers(name):
-    assert profiles.read(f"{name}.snapshot.json") == snapshot(name)
+    assert profiles.read(name, profiles.SNAPSHOT) == snapshot(name)
 
 
 SCRIPTS = {

@@ -11,6 +11,9 @@ import pytest
 from mcp_client import Client
 from profile_door import Door
 
+from clawbrain.profiles.being.pages import Pages
+from clawbrain.profiles.shared.titles import Titles
+
 LOGIN = {
     "action": "Alice fixed the login by refreshing the token.",
     "actors": ["Alice", "Bob"],
@@ -292,7 +295,7 @@ def test_reading_a_living_node_counts_once_an_archived_one_twice(door, tell, bra
     (id,) = tell(LOGIN)
     door.text("recall_memory", node_id=id)
     assert "reactivations: 2" in door.text("recall_memory", node_id=id)
-    brain.archive(brain.titles.find(id).id)
+    brain.archive(Titles(brain).find(id).id)
     assert "reactivations: 2" in door.text("recall_memory", node_id=id)
     assert "reactivations: 4" in door.text("recall_memory", node_id=id)
 
@@ -654,7 +657,7 @@ def test_a_context_tells_the_last_five_scenes_the_newest_first(door, clock):
 
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
     for n in range(53):
-        brain.pages.add("knowledge", f"k{n}", f"Number {n}. " + "x" * 3_000)
+        Pages(brain).add("knowledge", f"k{n}", f"Number {n}. " + "x" * 3_000)
     snapshot = door("get_context")["snapshot"]
     assert "Number 2. " not in snapshot and "Number 3. " in snapshot and "Number 52. " in snapshot
     assert snapshot.endswith("(3 earlier ones are left out.)") and len(snapshot) < 50 * 2_100
@@ -777,7 +780,7 @@ def test_a_briefing_tells_what_being_keeps(keep, brain):
 
 def test_what_is_archived_elsewhere_is_not_found_here(door, tell, brain):
     (id,) = tell(LOGIN)
-    brain.archive(brain.titles.find(id).id)
+    brain.archive(Titles(brain).find(id).id)
     assert uids(door.text("search_memory", query="login token")) == []
     assert door.text("recall", user_message="login token") == "No related memories."
     assert door.text("recall_memory").startswith("No clusters")

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from mcp_client import Client
 from profile_door import Door
 
-from clawbrain import decisions
-from clawbrain.decisions import edges
 from clawbrain.memory import Memory, parse, render, utc_now
+from clawbrain.profiles.mama import texts as decisions
+from clawbrain.profiles.mama.decisions import Decisions
+from clawbrain.profiles.mama.texts import edges
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def test_a_search_is_noted_in_the_order_it_was_handed_over_with_the_kind_of_its_
     handed = [row["id"] for row in door("search", query="redis")["results"]]
     brain.settle()
     (turn,) = brain.ledger.turns_since_signal(brain.session)
-    assert [brain.decisions.find(id).id for id in handed] == turn.searched and turn.kind
+    assert [Decisions(brain).find(id).id for id in handed] == turn.searched and turn.kind
 
 
 def test_a_list_of_the_newest_is_noted_without_a_question(door, save, brain):
@@ -280,7 +281,7 @@ def test_outcomes_are_signals(door, save, brain):
     good, bad, alone = save("a", "Use A"), save("b", "Use B"), save("c", "Use C")
     door("update", id=good, outcome="success")
     door("update", id=bad, outcome="failed")
-    scores = {memory.extra["topic"]: brain.credits()[memory.id].score for memory in brain.decisions.all()}
+    scores = {memory.extra["topic"]: brain.credits()[memory.id].score for memory in Decisions(brain).all()}
     assert scores["a"] > scores["c"] == 0.5 > scores["b"]
     assert alone
 
@@ -294,7 +295,7 @@ def test_an_outcome_needs_a_decision_and_a_word_it_knows(door, save):
 
 def test_clawbrains_own_id_is_an_id_too(door, save, brain):
     id = save("auth")
-    assert door("update", id=brain.decisions.all()[0].id, outcome="success")["message"] == f"Updated {id} -> success"
+    assert door("update", id=Decisions(brain).all()[0].id, outcome="success")["message"] == f"Updated {id} -> success"
 
 
 # --- checkpoints

@@ -13,8 +13,9 @@ from mcp_client import Client
 from profile_door import Door
 
 import clawbrain
-from clawbrain import observations, profiles
+from clawbrain import profiles
 from clawbrain.brain import open_brain
+from clawbrain.profiles.shared import observations
 
 URI = "memory://knowledge-graph"
 
@@ -298,7 +299,7 @@ SCHEMAS = {name: profiles.load(name, extras=profiles.extras(name)) for name in p
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_the_snapshot_lists_what_the_sheet_says(name):
-    listed = profiles.read(f"{name}.snapshot.json")["handshake"]["tools/list"]["tools"]
+    listed = profiles.read(name, profiles.SNAPSHOT)["handshake"]["tools/list"]["tools"]
     parts = ("name", "inputSchema", "outputSchema", "annotations")
     assert [{part: tool.get(part) for part in parts} for tool in listed] == [
         {part: tool.get(part) for part in parts} for tool in SCHEMAS[name]["tools"]
@@ -313,7 +314,7 @@ class Profile:
         self._brain = brain
 
     def shout(self, words):
-        return {"shouted": words.upper(), "known": len(self._brain.index.ids())}
+        return {"shouted": words.upper(), "known": len(list(self._brain.memories()))}
 '''
 SHEET = {
     "name": "toy",
@@ -331,8 +332,9 @@ SHEET = {
 
 def test_two_files_are_all_a_new_profile_needs(tmp_path):
     house = Path(shutil.copytree(Path(clawbrain.__file__).parent, tmp_path / "clawbrain"))
-    (house / "profiles/toy.py").write_text(TOY)
-    (house / "profiles/toy.json").write_text(json.dumps(SHEET))
+    (house / "profiles/toy").mkdir()
+    (house / "profiles/toy/tools.py").write_text(TOY)
+    (house / "profiles/toy/tools.json").write_text(json.dumps(SHEET))
     command = [sys.executable, "-m", "clawbrain", "serve"]
     with Client("--profile", "toy", "--home", str(tmp_path / "home"), command=command, cwd=tmp_path) as client:
         assert client.call("shout", words="hey")["structuredContent"] == {"shouted": "HEY", "known": 0}

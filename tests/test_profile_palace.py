@@ -9,9 +9,12 @@ from mcp_client import Client
 from profile_door import Door
 
 from clawbrain import profiles
-from clawbrain.brain import sorting
-from clawbrain.brain.drawers import alike
 from clawbrain.errors import Archived
+from clawbrain.profiles.palace import sorting
+from clawbrain.profiles.palace.drawers import alike
+from clawbrain.profiles.palace.facts import Facts
+from clawbrain.profiles.shared.persona import Persona
+from clawbrain.profiles.shared.titles import uid
 
 BILLING = "We decided to use PostgreSQL for billing because of its transactions."
 
@@ -523,7 +526,7 @@ def test_an_identity_takes_the_place_of_the_one_before(door, home, brain):
     door("memory_set_identity", content="I am Eve.")
     door("memory_set_identity", content="I am Adam.")
     assert [m.content for m in brain.memories()] == ["I am Adam."]
-    assert "I am Adam." in brain.persona.briefing()
+    assert "I am Adam." in Persona(brain).briefing()
 
 
 def test_two_thousand_bytes_are_an_identity_and_no_more(door):
@@ -571,7 +574,7 @@ def test_a_fact_joins_what_is_described_already(brain, know, home):
     know("Alice Chen", "leads", "Search")
     assert not (home / "memory/entities/things/alice-chen.md").exists()
     assert 'links: [{"relation": "leads"' in (home / "memory/entities/people/alice-chen.md").read_text()
-    assert brain.facts.all()[0].subject == "Alice Chen"
+    assert Facts(brain).all()[0].subject == "Alice Chen"
 
 
 def test_a_file_without_a_heading_is_known_by_its_name(brain, know, door):
@@ -780,7 +783,7 @@ def test_an_archived_drawer_is_known_as_archived_and_comes_back_by_its_own_id(do
 
 
 def test_every_id_of_a_drawer_deletes_it(door, add, brain):
-    for name in (lambda id: brain.find(id).id, lambda id: brain.titles.uid(brain.find(id)), lambda id: id):
+    for name in (lambda id: brain.find(id).id, lambda id: uid(brain.find(id)), lambda id: id):
         assert door("memory_delete_drawer", drawer_id=name(add(BILLING)))["deleted"]
 
 

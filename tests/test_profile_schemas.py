@@ -119,7 +119,7 @@ def test_the_arguments_are_the_contracts():
 
 @pytest.mark.parametrize("profile", profiles.names())
 def test_every_tool_has_its_method_and_every_method_its_tool(profile):
-    module = __import__(f"clawbrain.profiles.{profile}", fromlist=["Profile"])
+    module = __import__(f"clawbrain.profiles.{profile}.tools", fromlist=["Profile"])
     methods = {name for name, value in vars(module.Profile).items() if callable(value) and not name.startswith("_")}
     assert methods == profiles.known(profiles.load(profile, extras=profiles.extras(profile))).keys()
 
@@ -144,7 +144,7 @@ def test_only_a_known_profile_is_loaded(name):
 
 def test_a_snapshot_lies_beside_every_profile():
     for name in profiles.names():
-        assert Path(profiles.FOLDER, f"{name}.snapshot.json").is_file()
+        assert Path(profiles.FOLDER, name, profiles.SNAPSHOT).is_file()
 
 
 # --- arguments

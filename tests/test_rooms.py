@@ -1,8 +1,10 @@
 """Imports go down only: who may know whom, read from the sources themselves."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +19,29 @@ PURE = {
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "conflict": {"errors", "memory", "words"},
-    "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy"},
+    "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy", "kinds"},
     "digest": {"errors", "memory", "credit", "strategy"},
     "links": {"memory"},
     "outline": set(),
-    "observations": {"outline"},
-    "decisions": {"memory", "outline"},
+    "kinds": {"memory"},
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
 SURFACES = {"profiles", "server", "ahead", "cli", "hooks", "clients", "exchange"}
 BELOW_THE_BRAIN = {"vault", "sidecar", "disk", "shelf", "watch"}
+CORE = {*PURE, "brain", "sidecar", "vault", "disk", "shelf", "watch", "errors", "words", "secrets", "semantic"}
+
+# Nouns of the profiles. The first are found wherever they stand; the others are English words too, so of a text they
+# must be the whole. What is general and allowed: memory, entity, episode, kind, title, context, rule, note.
+NOUNS = {
+    "palace", "mempalace", "penfield", "mama", "drawer", "diary", "persona", "soul", "reactivation", "checkpoint",
+    "briefing", "patrol", "artifact", "tunnel", "stub", "taxonomy", "entitytype", "observation",
+}  # fmt: skip
+ENGLISH_TOO = {"being", "scene", "wing", "hall", "decision", "triple"}
+EXCEPTIONS = {
+    ("sidecar/schema.py", "reactivation"),  # a released migration is never edited
+    ("conflict/vocabulary.py", "being"),  # a form of "to be", among others
+    ("conflict/verdict.py", "being"),
+}
 
 
 def room(path: Path) -> str:
@@ -96,6 +111,95 @@ def test_surfaces_see_only_the_brain() -> None:
     assert {path: known for path, known in seeing.items() if known} == {}
 
 
+def reached_past_the_brain(tree: ast.AST) -> Iterator[str]:
+    """What a surface takes from below the brain: `brain.ledger`, `self._brain.index`, `x.vault.read`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            inner = node.value
+            if node.attr in ("ledger", "index", "vault", "sidecar") and name_of(inner).endswith("brain"):
+                yield f"{name_of(inner)}.{node.attr}"
+            elif isinstance(inner, ast.Attribute) and inner.attr in ("ledger", "index", "vault", "sidecar"):
+                yield f"{name_of(inner.value)}.{inner.attr}.{node.attr}"
+
+
+def name_of(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def test_surfaces_take_nothing_from_below_the_brain() -> None:
+    outside = [path for path in FILES if room(path) not in ("brain", "sidecar")]
+    taken = {str(path): [*reached_past_the_brain(ast.parse(path.read_text()))] for path in outside}
+    assert {path: found for path, found in taken.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["brain.ledger.noted('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.vault.read('x')"],
+)
+def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None:
+    assert [*reached_past_the_brain(ast.parse(code))]
+
+
+def nouns_named(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The profiles' nouns in a module's names and texts, docstrings included, each with its line."""
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        for name in names_in(node):
+            yield from ((line, noun) for noun in (NOUNS | ENGLISH_TOO) & nouns_of(name))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            whole = nouns_of(node.value) if len(node.value.split()) == 1 else set()
+            yield from ((line, noun) for noun in (NOUNS & nouns_of(node.value)) | (ENGLISH_TOO & whole))
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    for field in ("id", "attr", "name", "arg", "asname", "module"):
+        if isinstance(name := getattr(node, field, None), str):
+            yield name
+
+
+def nouns_of(text: str) -> set[str]:
+    """The words of a text in lower case and in the singular; `entity_type` is one word as well."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
+    words = [*re.findall("[a-z]+", apart), *re.findall("[a-z]+", text.lower().replace("_", ""))]
+    return {re.sub("(?<=[a-z])ies$", "y", word) for word in words} | {word.removesuffix("s") for word in words}
+
+
+def test_the_core_speaks_of_no_profile_and_of_none_of_its_nouns() -> None:
+    core = [path for path in FILES if room(path) in CORE]
+    files = {str(path.relative_to(HOUSE)): [*nouns_named(ast.parse(path.read_text()))] for path in core}
+    named = {(file, noun) for file, found in files.items() for _, noun in found}
+    assert named - EXCEPTIONS == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'found = reference.startswith("drawer_")',
+        'if "scenes" in self.__dict__: self.settle()',
+        "self.brain.scenes.tidy_when_due()",
+        "def reactivations(self): ...",
+        'db.execute("SELECT archive_path, reactivations FROM archived_records")',
+        'KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule", "artifact"})',
+        'KINDS = frozenset({"context", "decision", "rule"})',
+        "from .souls import PARTS",
+        "class EntityType: ...",
+        'extra = {"entity_type": "person"}',
+        'Message(marker, role, text, source="being")',
+        '"""The memories, or what a palace calls them."""',
+    ],
+)
+def test_a_noun_of_a_profile_in_the_core_would_be_seen(code: str) -> None:
+    assert [*nouns_named(ast.parse(code))]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['said = "it is being changed"', "def note(self): ...", 'extra.get("kind")', "strategy.context.max_tokens"],
+)
+def test_a_word_that_is_general_is_allowed_in_the_core(code: str) -> None:
+    assert [*nouns_named(ast.parse(code))] == []
+
+
 def test_what_takes_time_to_import_is_imported_when_needed() -> None:
     slow = ["rapidfuzz", "yaml", "click", "rich", "sqlite_utils", "mcp", "numpy"]
     loaded = subprocess.run(
@@ -126,6 +230,4 @@ def test_words_that_say_nothing_name_nothing() -> None:
 
 
 def ast_words(name: str) -> list[str]:
-    import re
-
     return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)

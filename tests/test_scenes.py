@@ -12,10 +12,14 @@ from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.lifecycle import Skip
-from clawbrain.brain.scenes import TOGETHER, Scene, first_sentence, read, written
-from clawbrain.brain.souls import part_of, with_part
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
+from clawbrain.profiles.being.diary import Diary
+from clawbrain.profiles.being.pages import Pages
+from clawbrain.profiles.being.scenes import TOGETHER, Scene, Scenes, first_sentence, read, written
+from clawbrain.profiles.being.souls import Souls, part_of, with_part
+from clawbrain.profiles.mama.decisions import Decisions
+from clawbrain.profiles.shared.titles import uid
 
 LOGIN = Scene(
     "Alice fixed the login by refreshing the token before it expires.",
@@ -35,7 +39,7 @@ SAID = [
 
 
 def tell(brain: Brain, *scenes: Scene) -> list[str]:
-    return [memory.id for memory in brain.scenes.keep(scenes)]
+    return [memory.id for memory in Scenes(brain).keep(scenes)]
 
 
 def many(brain: Brain, count: int) -> None:
@@ -46,7 +50,7 @@ def many(brain: Brain, count: int) -> None:
 
 
 def test_a_scene_is_a_file_that_a_person_likes_to_read(brain: Brain, home: Path) -> None:
-    made = brain.scenes.keep([LOGIN])[0]
+    made = Scenes(brain).keep([LOGIN])[0]
     head, _, text = (home / "memory" / made.path).read_text().partition("---\n\n")
     assert made.path == "episodes/2026-02/alice-fixed-the-login-by-refreshing-the-token-before-it-expi.md"
     assert text == (
@@ -57,7 +61,7 @@ def test_a_scene_is_a_file_that_a_person_likes_to_read(brain: Brain, home: Path)
 
 
 def test_a_scene_reads_back_as_it_was_told(brain: Brain) -> None:
-    made = brain.scenes.keep([LOGIN])[0]
+    made = Scenes(brain).keep([LOGIN])[0]
     assert read(brain.find(made.id)) == LOGIN
 
 
@@ -68,7 +72,7 @@ def test_what_a_scene_does_not_say_leaves_no_mark() -> None:
 
 def test_an_action_may_end_in_a_line_of_its_own(brain: Brain) -> None:
     action = "It rained.\n\n*all day*"
-    made = brain.scenes.keep([Scene(action, ["Hana"], ["2026-02-24"])])[0]
+    made = Scenes(brain).keep([Scene(action, ["Hana"], ["2026-02-24"])])[0]
     assert read(brain.find(made.id)).action == action
 
 
@@ -105,25 +109,25 @@ def test_the_first_sentence(text: str, first: str) -> None:
 def test_one_wrong_scene_keeps_the_old_ones_where_they_are(brain: Brain, wrong: Scene) -> None:
     old = tell(brain, LOGIN)
     with pytest.raises(Invalid):
-        brain.scenes.keep([SUSHI, wrong], instead_of=old)
+        Scenes(brain).keep([SUSHI, wrong], instead_of=old)
     assert {memory.id for memory in brain.memories()} == set(old)
 
 
 def test_only_scenes_are_replaced_and_pinned_ones_are_not(brain: Brain) -> None:
     tea = brain.store("entity", "tea", "Green.", category="preferences").memory
     with pytest.raises(Refused, match="no scene"):
-        brain.scenes.keep([], instead_of=[tea.id])
+        Scenes(brain).keep([], instead_of=[tea.id])
     (old,) = tell(brain, LOGIN)
     brain.desk.pin(old)
     with pytest.raises(Pinned):
-        brain.scenes.keep([SUSHI], instead_of=[old])
+        Scenes(brain).keep([SUSHI], instead_of=[old])
     assert brain.index.count() == 2
 
 
 def test_a_secret_is_kept_out_of_the_header_too(brain: Brain, home: Path) -> None:
     (home / "STRATEGY.md").write_text("# Strategy\n\n```yaml settings\nsafety:\n  secrets: redact\n```\n")
     key = "ghp_" + "a1B2" * 9
-    made = brain.scenes.keep([Scene(f"We used {key} to push.", feeling=f"like {key}")])[0]
+    made = Scenes(brain).keep([Scene(f"We used {key} to push.", feeling=f"like {key}")])[0]
     text = (home / "memory" / made.path).read_text()
     assert key not in text and text.count("[redacted") >= 3
 
@@ -135,7 +139,7 @@ def test_what_shares_a_theme_is_a_cluster_the_largest_first(brain: Brain, clock:
     tell(brain, LOGIN)
     clock.forward(hours=1)
     brain.store("episode", "later", "Tokens again.", tags=["auth"])
-    found = brain.scenes.clusters()
+    found = Scenes(brain).clusters()
     assert [(each.name, len(each.memories), each.digest) for each in found] == [
         ("auth", 2, LOGIN.action),
         ("bugs", 1, LOGIN.action),
@@ -144,35 +148,35 @@ def test_what_shares_a_theme_is_a_cluster_the_largest_first(brain: Brain, clock:
 
 def test_all_words_asks_for_all_of_them(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
-    both = brain.scenes.search("login sushi", 10)
+    both = Scenes(brain).search("login sushi", 10)
     assert {memory.id for memory in both} == set(ids)
-    assert brain.scenes.search("login sushi", 10, all_words=True) == []
-    assert [memory.id for memory in brain.scenes.search("the login relieved", 10, all_words=True)] == ids[:1]
+    assert Scenes(brain).search("login sushi", 10, all_words=True) == []
+    assert [memory.id for memory in Scenes(brain).search("the login relieved", 10, all_words=True)] == ids[:1]
 
 
 def test_it_says_which_part_matched(brain: Brain) -> None:
-    made = brain.scenes.keep([LOGIN])[0]
-    assert brain.scenes.matched(made, "relieved Bob") == ["feeling", "actors"]
-    assert brain.scenes.matched(made, "tokens auth") == ["action", "themes"]
+    made = Scenes(brain).keep([LOGIN])[0]
+    assert Scenes(brain).matched(made, "relieved Bob") == ["feeling", "actors"]
+    assert Scenes(brain).matched(made, "tokens auth") == ["action", "themes"]
 
 
 def test_scenes_come_to_mind_before_other_memories(brain: Brain) -> None:
     brain.store("entity", "login", "Login login login.", category="knowledge")
     ids = tell(brain, LOGIN)
-    assert [memory.id for memory in brain.scenes.recalled("the login")] == [*ids, "entity-knowledge-login"]
+    assert [memory.id for memory in Scenes(brain).recalled("the login")] == [*ids, "entity-knowledge-login"]
 
 
 def test_the_words_of_the_last_line_bring_nothing_to_mind(brain: Brain) -> None:
     tell(brain, LOGIN)
     for message in ("who", "when and where", "how did it feel", "what I felt"):
-        assert brain.scenes.recalled(f"{message} quantum") == []
+        assert Scenes(brain).recalled(f"{message} quantum") == []
 
 
 # Merging chosen memories
 
 
 def test_a_merge_loses_no_day_nobody_and_no_theme(brain: Brain) -> None:
-    made, count = brain.scenes.merge(tell(brain, LOGIN, SUSHI), "A good week.", "content")
+    made, count = Scenes(brain).merge(tell(brain, LOGIN, SUSHI), "A good week.", "content")
     assert count == 2
     assert read(made) == Scene(
         "A good week.", ["Alice", "Bob", "Hana"], ["2026-02-24", "2026-02-25"], "the office", "content",
@@ -182,45 +186,45 @@ def test_a_merge_loses_no_day_nobody_and_no_theme(brain: Brain) -> None:
 
 def test_what_was_merged_lies_in_the_archive_and_says_where_it_went(brain: Brain) -> None:
     old = tell(brain, LOGIN, SUSHI)
-    made, _ = brain.scenes.merge(old, "A good week.")
+    made, _ = Scenes(brain).merge(old, "A good week.")
     for id in old:
-        _, memory = brain.scenes.away(id)
-        assert brain.scenes.merged_into(memory) == brain.titles.uid(made)
+        _, memory = Scenes(brain).away(id)
+        assert Scenes(brain).merged_into(memory) == uid(made)
     assert [memory.id for memory in brain.memories()] == [made.id]
 
 
 @pytest.mark.parametrize("summary", ["", " \n"])
 def test_a_merge_needs_words(brain: Brain, summary: str) -> None:
     with pytest.raises(Invalid, match="summary"):
-        brain.scenes.merge(tell(brain, LOGIN, SUSHI), summary)
+        Scenes(brain).merge(tell(brain, LOGIN, SUSHI), summary)
 
 
 def test_a_merge_needs_two_that_are_there(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
     with pytest.raises(Invalid, match="two different"):
-        brain.scenes.merge([ids[0], ids[0]], "One.")
+        Scenes(brain).merge([ids[0], ids[0]], "One.")
     with pytest.raises(NotFound):
-        brain.scenes.merge([ids[0], "nobody"], "One.")
+        Scenes(brain).merge([ids[0], "nobody"], "One.")
     assert brain.index.count() == 2
 
 
 def test_a_decision_is_not_merged(brain: Brain) -> None:
-    decision = brain.decisions.decide("tea", "Green", "It is green")
+    decision = Decisions(brain).decide("tea", "Green", "It is green")
     with pytest.raises(Refused, match="decision"):
-        brain.scenes.merge([*tell(brain, LOGIN), decision.id], "Both.")
+        Scenes(brain).merge([*tell(brain, LOGIN), decision.id], "Both.")
     assert brain.index.count() == 2
 
 
 def test_a_merge_killed_anywhere_loses_nothing_and_can_be_finished(brain: Brain, home: Path, clock: Clock) -> None:
     ids = tell(brain, LOGIN, SUSHI)
     brain.close()
-    for _, killed in deaths(home, clock, lambda other: other.scenes.merge(ids, "A good week.")):
+    for _, killed in deaths(home, clock, lambda other: Scenes(other).merge(ids, "A good week.")):
         with open_brain(killed, clock=clock) as after:
             live = {memory.id for memory in after.memories()}
             merged = [m for m in after.memories() if m.extra.get("merged_from")]
             assert len(merged) <= 1
             assert merged or live == set(ids)
-            made, _ = after.scenes.merge(ids, "A good week.")
+            made, _ = Scenes(after).merge(ids, "A good week.")
             assert [memory.id for memory in after.memories()] == [made.id]
 
 
@@ -228,7 +232,7 @@ def test_a_merge_killed_anywhere_loses_nothing_and_can_be_finished(brain: Brain,
 
 
 def test_an_exchange_becomes_a_scene(brain: Brain) -> None:
-    done = brain.scenes.patrol(SAID, "talk")
+    done = Scenes(brain).patrol(SAID, "talk")
     assert (done.scenes, done.seen) == (2, 2)
     first, second = (read(memory) for memory in brain.having("kind", "scene"))
     assert first.action == "The user: “Please fix the login.” The assistant: “Done: the token is refreshed.”"
@@ -237,48 +241,48 @@ def test_an_exchange_becomes_a_scene(brain: Brain) -> None:
 
 
 def test_what_was_said_is_kept_word_for_word(brain: Brain) -> None:
-    brain.scenes.patrol(SAID, "talk")
+    Scenes(brain).patrol(SAID, "talk")
     kept = {(message.role, message.content) for message in brain.history.search(conversation="talk", limit=50)}
     assert kept == {(message["role"], message["content"]) for message in SAID}
 
 
 def test_messages_that_come_again_under_their_marker_are_known(brain: Brain) -> None:
-    brain.scenes.patrol(SAID, "talk")
-    assert brain.scenes.patrol(SAID, "talk").scenes == 0
+    Scenes(brain).patrol(SAID, "talk")
+    assert Scenes(brain).patrol(SAID, "talk").scenes == 0
     brain.archive(brain.having("kind", "scene")[0].id)
-    assert brain.scenes.patrol(SAID, "talk").scenes == 0
+    assert Scenes(brain).patrol(SAID, "talk").scenes == 0
     assert brain.history.count() == 3
-    assert brain.scenes.patrol(SAID, "another").scenes == 2
+    assert Scenes(brain).patrol(SAID, "another").scenes == 2
 
 
 def test_the_same_words_twice_are_two_exchanges(brain: Brain) -> None:
     twice = [{"role": "user", "content": "ok"}, {"role": "assistant", "content": "ok"}] * 2
-    assert brain.scenes.patrol(twice, "talk").scenes == 2
+    assert Scenes(brain).patrol(twice, "talk").scenes == 2
     assert brain.history.count() == 4
 
 
 def test_a_secret_that_was_said_is_in_no_scene(brain: Brain) -> None:
     key = "ghp_" + "a1B2" * 9
-    brain.scenes.patrol([{"role": "user", "content": f"Use {key} to push."}])
+    Scenes(brain).patrol([{"role": "user", "content": f"Use {key} to push."}])
     assert key not in brain.having("kind", "scene")[0].content
 
 
 def test_a_patrol_killed_anywhere_is_done_whole_the_next_time(home: Path, clock: Clock) -> None:
-    for number, killed in deaths(home, clock, lambda other: other.scenes.patrol(SAID, "talk")):
+    for number, killed in deaths(home, clock, lambda other: Scenes(other).patrol(SAID, "talk")):
         with open_brain(killed, clock=clock) as after:
-            after.scenes.patrol(SAID, "talk")
+            Scenes(after).patrol(SAID, "talk")
             assert after.history.count() == 3, number
             assert len(after.having("kind", "scene")) == 2, number
-            assert after.scenes.waiting() == 0
+            assert Scenes(after).waiting() == 0
 
 
 def test_ten_scenes_start_a_patrol_after_the_answer(brain: Brain) -> None:
     many(brain, TOGETHER - 1)
     brain.settle()
-    assert (brain.scenes.waiting(), brain.ledger.runs("done")) == (TOGETHER - 1, [])
+    assert (Scenes(brain).waiting(), brain.ledger.runs("done")) == (TOGETHER - 1, [])
     tell(brain, LOGIN)
     brain.settle()
-    assert (brain.scenes.waiting(), len(brain.ledger.runs("done"))) == (0, 1)
+    assert (Scenes(brain).waiting(), len(brain.ledger.runs("done"))) == (0, 1)
     many(brain, 1)
     brain.settle()
     assert len(brain.ledger.runs("done")) == 1
@@ -289,9 +293,9 @@ def test_scenes_that_waited_when_a_process_was_killed_are_seen_by_the_next(
 ) -> None:
     many(brain, TOGETHER)  # and nobody settled
     other = opened("session-2")
-    assert other.scenes.waiting() == TOGETHER
+    assert Scenes(other).waiting() == TOGETHER
     other.settle()
-    assert other.scenes.waiting() == 0
+    assert Scenes(other).waiting() == 0
 
 
 def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path, clock: Clock) -> None:
@@ -299,13 +303,13 @@ def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path
     brain.sidecar.close()
 
     def settles(other: Brain) -> None:
-        assert other.scenes
+        assert Scenes(other)
         other.settle()
 
     for number, killed in deaths(home, clock, settles):
         with open_brain(killed, clock=clock) as after:
             settles(after)
-            assert after.scenes.waiting() == 0, number
+            assert Scenes(after).waiting() == 0, number
             assert after.index.count() == TOGETHER
 
 
@@ -315,8 +319,8 @@ def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path
 def put_away(brain: Brain, clock: Clock) -> tuple[str, str]:
     (id,) = tell(brain, LOGIN)
     brain.archive(id)
-    path, memory = brain.scenes.away(id)
-    assert brain.scenes.ask_for(path, memory) == 2
+    path, memory = Scenes(brain).away(id)
+    assert Scenes(brain).ask_for(path, memory) == 2
     return id, path
 
 
@@ -325,7 +329,7 @@ def test_what_was_asked_for_is_brought_back_by_a_compaction(brain: Brain, clock:
     run = brain.compact()
     assert run.details == (f"Restored '{brain.find(id).slash}' from the archive",)
     assert brain.credits()[id].last_accessed is not None
-    assert brain.ledger.reactivations() == {}
+    assert brain.ledger.asked_for() == {}
     assert brain.log(1)[0]["action"] == "restore"
 
 
@@ -337,9 +341,9 @@ def test_what_nobody_asked_for_stays_away(brain: Brain) -> None:
 
 def test_what_was_merged_is_not_wanted_back(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
-    brain.scenes.merge(ids, "A good week.")
-    path, memory = brain.scenes.away(ids[0])
-    assert brain.scenes.ask_for(path, memory) == 0
+    Scenes(brain).merge(ids, "A good week.")
+    path, memory = Scenes(brain).away(ids[0])
+    assert Scenes(brain).ask_for(path, memory) == 0
     assert brain.compact().details == ()
 
 
@@ -348,7 +352,7 @@ def test_a_restore_can_be_undone_and_is_not_done_again(brain: Brain, clock: Cloc
     score = brain.ledger._one("SELECT score FROM archived_records")[0]
     brain.compact()
     brain.lifecycle.undo()
-    assert brain.scenes.away(id)[0] == path
+    assert Scenes(brain).away(id)[0] == path
     assert brain.ledger._one("SELECT score FROM archived_records")[0] == score
     assert brain.compact().details == ()
 
@@ -369,7 +373,7 @@ def test_a_restore_is_planned_and_written_down_like_any_action(brain: Brain, clo
     put_away(brain, clock)
     (action,) = brain.lifecycle.plan().actions
     assert isinstance(action, Restore)
-    assert action.reason == "It was asked for in the archive: 2 reactivations (2 are asked)."
+    assert action.reason == "It was asked for in the archive: 2 times (2 are asked)."
     assert from_json(json.loads(json.dumps(to_json(action)))) == action
     assert brain.lifecycle.plan(("consolidation", "promotion")).actions == ()
 
@@ -409,7 +413,7 @@ def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, hom
         with open_brain(killed, clock=clock) as after:
             if after.ledger.run(run).state == "done":
                 after.lifecycle.undo(run)
-            assert after.scenes.away(id)[0] == path, number
+            assert Scenes(after).away(id)[0] == path, number
             assert after.ledger.put_away(id) == [path]
 
 
@@ -417,75 +421,75 @@ def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, hom
 
 
 def test_a_page_is_known_by_its_title_its_uid_and_its_file(brain: Brain, write: Callable[..., Path]) -> None:
-    made = brain.pages.add("preferences", "東京 Editor", "Vim.").memory
+    made = Pages(brain).add("preferences", "東京 Editor", "Vim.").memory
     write("entities/preferences/shell.md", "Fish.")
-    assert brain.pages.find("preferences", "東京 Editor").id == made.id
-    assert brain.pages.find("preferences", " 東京 EDITOR ").id == made.id
-    assert brain.pages.find("preferences", brain.titles.uid(made)).id == made.id
-    assert brain.pages.find("preferences", "Shell").content == "Fish."
+    assert Pages(brain).find("preferences", "東京 Editor").id == made.id
+    assert Pages(brain).find("preferences", " 東京 EDITOR ").id == made.id
+    assert Pages(brain).find("preferences", uid(made)).id == made.id
+    assert Pages(brain).find("preferences", "Shell").content == "Fish."
     with pytest.raises(NotFound, match="there is"):
-        brain.pages.find("preferences", "nothing")
+        Pages(brain).find("preferences", "nothing")
 
 
 def test_keys_that_differ_by_signs_alone_are_different_pages(brain: Brain) -> None:
     for key in ("C", "C++", "c#"):
-        brain.pages.write("knowledge", key, lambda before, key=key: f"{before}{key} is a language.")
-    assert [page.content for page in brain.pages.all("knowledge")] == [
+        Pages(brain).write("knowledge", key, lambda before, key=key: f"{before}{key} is a language.")
+    assert [page.content for page in Pages(brain).all("knowledge")] == [
         "C is a language.", "C++ is a language.", "c# is a language.",
     ]  # fmt: skip
-    assert brain.pages.add("people", "Alice Chen", "Leads.").memory == brain.pages.find("people", "alice-chen")
+    assert Pages(brain).add("people", "Alice Chen", "Leads.").memory == Pages(brain).find("people", "alice-chen")
 
 
 def test_a_page_of_another_category_is_not_found(brain: Brain) -> None:
-    made = brain.pages.add("preferences", "editor", "Vim.").memory
-    for key in ("editor", made.id, brain.titles.uid(made)):
-        assert brain.pages.known("knowledge", key) is None
+    made = Pages(brain).add("preferences", "editor", "Vim.").memory
+    for key in ("editor", made.id, uid(made)):
+        assert Pages(brain).known("knowledge", key) is None
 
 
 def test_a_page_changed_by_a_person_is_not_overwritten(brain: Brain, home: Path) -> None:
-    made = brain.pages.add("preferences", "editor", "Vim.").memory
+    made = Pages(brain).add("preferences", "editor", "Vim.").memory
     file = home / "memory" / made.path
     file.write_text(file.read_text().replace("Vim.", "Emacs."))
     with pytest.raises(Changed):
-        brain.pages.update("preferences", "editor", lambda _: "Nano.")
-    assert brain.pages.all("preferences")[0].content == "Emacs."
-    assert brain.pages.update("preferences", "editor", lambda _: "Nano.").before == "Emacs."
+        Pages(brain).update("preferences", "editor", lambda _: "Nano.")
+    assert Pages(brain).all("preferences")[0].content == "Emacs."
+    assert Pages(brain).update("preferences", "editor", lambda _: "Nano.").before == "Emacs."
 
 
 def test_what_is_added_to_a_page_joins_what_a_person_wrote(brain: Brain, home: Path) -> None:
-    made = brain.pages.add("knowledge", "port", "5432").memory
+    made = Pages(brain).add("knowledge", "port", "5432").memory
     file = home / "memory" / made.path
     file.write_text(file.read_text().replace("5432", "5433"))
-    written = brain.pages.write("knowledge", "port", lambda before: f"{before}, really")
+    written = Pages(brain).write("knowledge", "port", lambda before: f"{before}, really")
     assert (written.before, written.after) == ("5433", "5433, really")
 
 
 def test_rules_and_notes_have_a_kind(brain: Brain) -> None:
-    assert brain.pages.add("rules", "rules", "Be kind.").memory.kind == "rule"
-    assert brain.pages.add("notes", "ask", "Ask Bob.").memory.kind == "note"
-    assert brain.pages.add("people", "Alice", "Leads.").memory.kind == ""
+    assert Pages(brain).add("rules", "rules", "Be kind.").memory.kind == "rule"
+    assert Pages(brain).add("notes", "ask", "Ask Bob.").memory.kind == "note"
+    assert Pages(brain).add("people", "Alice", "Leads.").memory.kind == ""
 
 
 # The diary
 
 
 def test_a_day_lies_in_its_own_month(brain: Brain, home: Path) -> None:
-    brain.diary.write("2025-12-31", lambda _: "The year ends.")
+    Diary(brain).write("2025-12-31", lambda _: "The year ends.")
     assert (home / "memory/episodes/2025-12/diary-2025-12-31.md").read_text().endswith("\n\nThe year ends.\n")
 
 
 def test_the_last_days_are_told_in_order(brain: Brain) -> None:
     for day in range(9, 0, -1):
-        brain.diary.write(f"2026-02-0{day}", lambda _: "A day.")
-    assert [day for day, _ in brain.diary.last()] == [f"2026-02-0{day}" for day in range(3, 10)]
+        Diary(brain).write(f"2026-02-0{day}", lambda _: "A day.")
+    assert [day for day, _ in Diary(brain).last()] == [f"2026-02-0{day}" for day in range(3, 10)]
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-02-30", "20260225", "../../x"])
 def test_what_is_no_day_has_no_diary(brain: Brain, day: str) -> None:
     with pytest.raises(Invalid):
-        brain.diary.write(day, lambda _: "A day.")
+        Diary(brain).write(day, lambda _: "A day.")
     with pytest.raises(NotFound):
-        brain.diary.on(day)
+        Diary(brain).on(day)
 
 
 # The soul
@@ -536,33 +540,33 @@ def test_a_part_comes_back_as_it_was_given(text: str) -> None:
 
 
 def test_a_soul_without_parts_is_put_away(brain: Brain, home: Path) -> None:
-    brain.souls.write("voice", lambda _: "Soft.")
-    assert brain.souls.parts() == {"voice": "Soft."}
-    brain.souls.write("voice", lambda _: "")
-    assert brain.souls.page() is None
+    Souls(brain).write("voice", lambda _: "Soft.")
+    assert Souls(brain).parts() == {"voice": "Soft."}
+    Souls(brain).write("voice", lambda _: "")
+    assert Souls(brain).page() is None
     assert (home / "archive/entities/persona/self.md").exists()
 
 
 def test_the_page_says_its_name_and_its_model(brain: Brain, write: Callable[..., Path]) -> None:
-    assert (brain.souls.name(), brain.souls.model()) == ("", "")
+    assert (Souls(brain).name(), Souls(brain).model()) == ("", "")
     write("entities/persona/self.md", f"---\nmodel: large\n---\n{PAGE}")
-    assert (brain.souls.name(), brain.souls.model()) == ("Eve", "large")
+    assert (Souls(brain).name(), Souls(brain).model()) == ("Eve", "large")
 
 
 def test_a_store_has_one_uid(brain: Brain, opened: Callable[..., Brain]) -> None:
-    assert brain.souls.store_uid() == opened().souls.store_uid() == opened(read_only=True).souls.store_uid()
+    assert Souls(brain).store_uid() == Souls(opened()).store_uid() == Souls(opened(read_only=True)).store_uid()
 
 
 # The ledger of before
 
 
-def test_a_ledger_without_reactivations_is_brought_up_to_date(home: Path, clock: Clock, tmp_path: Path) -> None:
+def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock: Clock, tmp_path: Path) -> None:
     with open_brain(home, session="s", clock=clock) as brain:
         (id,) = tell(brain, LOGIN)
         brain.archive(id)
     ledger = home / ".clawbrain/ledger.db"
     db = sqlite3.connect(ledger, isolation_level=None)
-    db.execute("ALTER TABLE archived_records DROP COLUMN reactivations")
+    db.execute("ALTER TABLE archived_records DROP COLUMN asked_for")
     for column in ("turn_records.kind", "credit_events.kind", "credit_events.step", "credit_events.detail"):
         db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
     db.execute("DROP TABLE evidence")
@@ -573,24 +577,24 @@ def test_a_ledger_without_reactivations_is_brought_up_to_date(home: Path, clock:
     with open_brain(home, session="s", clock=clock) as brain:
         assert [row[:-1] for row in brain.ledger._all("SELECT * FROM archived_records")] == before
         assert brain.take_warnings() == []
-        path, memory = brain.scenes.away(id)
-        assert brain.scenes.ask_for(path, memory) == 2
+        path, memory = Scenes(brain).away(id)
+        assert Scenes(brain).ask_for(path, memory) == 2
         lines = list(brain.checkup.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
             assert after.ledger.put_away(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
         other.checkup.load(lines)
-        assert other.ledger.reactivations() == {path: 2}
-        other.checkup.load([line.replace(', "reactivations": 2', "") for line in lines])
-        assert other.ledger.reactivations() == {}
+        assert other.ledger.asked_for() == {path: 2}
+        other.checkup.load([line.replace(', "asked_for": 2', "") for line in lines])
+        assert other.ledger.asked_for() == {}
 
 
 def test_scenes_and_pages_outlive_compactions(brain: Brain, clock: Clock) -> None:
     ids = tell(brain, LOGIN, SUSHI, SUSHI)
-    brain.diary.write("2026-02-24", lambda _: "A day.")
-    rule = brain.pages.add("rules", "rules", "Be kind.").memory
-    soul = brain.souls.write("voice", lambda _: "Soft.").memory
+    Diary(brain).write("2026-02-24", lambda _: "A day.")
+    rule = Pages(brain).add("rules", "rules", "Be kind.").memory
+    soul = Souls(brain).write("voice", lambda _: "Soft.").memory
     brain.compact()
     assert {*ids, "episode-2026-02-diary-2026-02-24"} <= {memory.id for memory in brain.memories()}
     clock.forward(days=2_000)

@@ -12,7 +12,8 @@ from conftest import Clock
 
 from clawbrain import hooks, words
 from clawbrain.brain import Brain
-from clawbrain.profiles import mama, penfield
+from clawbrain.profiles.mama import tools as mama
+from clawbrain.profiles.penfield import tools as penfield
 from clawbrain.search.question import read_question
 
 Write = Callable[..., Path]

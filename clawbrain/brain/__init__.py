@@ -9,9 +9,10 @@ the archive, noting in the ledger, the standing of each as of now, what the owne
 """
 
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from .. import memory as memories
 from .. import sessions
 from ..credit import Credit, Kind
-from ..errors import Broken, ReadOnly, Refused
+from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..memory import Memory, shown, stamp, utc_now
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
@@ -28,9 +29,11 @@ from ..sidecar.lookup import Filter
 from ..sidecar.turnlog import TurnLog
 from ..vault import MEMORY, Vault, nothing
 from .answers import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
+from .declared import Declared, declared
 from .desk import Desk
 from .finding import Finding
 from .learning import Learning
+from .listing import Listing
 from .looking import Looking
 from .noting import Noting
 from .owner import STRATEGY, Owner
@@ -40,30 +43,14 @@ from .standing import Standing
 from .writing import Writing
 
 if TYPE_CHECKING:
+    from ..shelf import Shelf
     from ..sidecar.records import Records
     from .archive import Archive
-    from .artifacts import Artifacts
     from .audit import Audit
-    from .checkpoints import Checkpoints
     from .checkup import Checkup
     from .conflicts import Conflicts
-    from .contexts import Contexts
-    from .decisions import Decisions
-    from .diary import Diary
-    from .drawers import Drawers
-    from .facts import Facts
-    from .graph import Graph
     from .history import History
     from .lifecycle import Lifecycle
-    from .links import Links
-    from .pages import Pages
-    from .persona import Persona
-    from .reflection import Reflection
-    from .rooms import Rooms
-    from .scenes import Scenes
-    from .souls import Souls
-    from .titles import Titles
-    from .versions import Versions
 
 DIGEST = f"{MEMORY}/MEMORY.md"
 
@@ -126,6 +113,10 @@ class Brain:
         self.credits = self.standing.credits
         self.settings, self.strategy = self.owner.settings, self.owner.strategy
         self.strategy_text, self.without_secrets = self.owner.strategy_text, self.owner.without_secrets
+        self.listed = Listing(self.index)
+        self.after_answer: dict[str, Callable[[], object]] = {}
+        """What is to be called after an answer, by what it does (as its warning says when it fails)."""
+        self._last_moment = ""
         self._warnings: dict[str, None] = {}  # in order, each once
         self._mentioned: set[str] = set()
         self._asked_when_due = self._session_opened = False
@@ -156,12 +147,24 @@ class Brain:
     def today(self) -> str:
         return f"{self.clock():%Y-%m-%d}"
 
+    def next_moment(self) -> str:
+        """Return a moment after every other that this process asked for, so that what is noted keeps its order."""
+        moment = self.clock()
+        while (text := moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")) <= self._last_moment:
+            moment += timedelta(microseconds=1)
+        self._last_moment = text
+        return text
+
     def close(self) -> None:
         self.looking.finish()
         self.settle()
         if self.session and self._session_opened:
             session = self.session
             self.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
+        self.sidecar.close()
+
+    def release(self) -> None:
+        """Close the files alone: the session goes on, and what waits to be noted is left to the next call."""
         self.sidecar.close()
 
     def __enter__(self) -> "Brain":
@@ -176,6 +179,10 @@ class Brain:
             self._session_opened = True
             session, began = self.session, stamp(self.clock())
             self.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
+
+    def open_sessions(self) -> list[tuple[str, int, int, str]]:
+        """Return the open sessions, newest first: id, the server's process, and the parent that started it."""
+        return self.ledger.open_sessions()
 
     # Warnings
 
@@ -222,10 +229,13 @@ class Brain:
         return self.index.faults() + [(name, "its name is not UTF-8: rename it") for name in self.vault.nameless]
 
     def settle(self) -> None:
-        """After an answer: what waits to be noted is noted, and a patrol that is due is made."""
+        """After an answer: what waits to be noted is noted, and what asked to be called then is called."""
         self.note_waiting()
-        if "scenes" in self.__dict__:
-            self.scenes.tidy_when_due()
+        for what, work in self.after_answer.items():
+            try:
+                work()
+            except (ClawbrainError, sqlite3.Error, OSError) as error:
+                self.warn(f"{what} could not be done ({error}).")
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
         self.index.put(fresh, gone)
@@ -242,11 +252,28 @@ class Brain:
         now = stamp(self.clock())
         return render(self.index.memories(), self.credits(now=now), self.settings(), now)
 
+    def written_digest(self) -> str:
+        """Return MEMORY.md as it was last written; empty when there is none."""
+        try:
+            return self.vault.read(Path(DIGEST).name)[0].decode(errors="replace")
+        except FileNotFoundError:
+            return ""
+
     def write_digest(self) -> None:
         self.may_write()
         text = self.digest_text()
         with self.locked():
             self.vault.write_plain(DIGEST, text.encode())
+
+    # Notes of one line, kept in the ledger for whoever needs to remember something of the whole store
+
+    def kept_note(self, key: str) -> str | None:
+        """Return the note under a key."""
+        return self.ledger.noted(key)
+
+    def keep_note(self, key: str, value: str) -> None:
+        """Keep a note in place of the one before. To be called within `deciding()` or `note()`."""
+        self.ledger.note(key, value)
 
     # Rooms, each opened when it is asked for
 
@@ -275,108 +302,6 @@ class Brain:
         return Checkup(self)
 
     @cached_property
-    def titles(self) -> "Titles":
-        from .titles import Titles  # this and what follows: for profiles that ask for it
-
-        return Titles(self)
-
-    @cached_property
-    def links(self) -> "Links":
-        from .links import Links
-
-        return Links(self)
-
-    @cached_property
-    def graph(self) -> "Graph":
-        from .graph import Graph
-
-        return Graph(self)
-
-    @cached_property
-    def decisions(self) -> "Decisions":
-        from .decisions import Decisions
-
-        return Decisions(self)
-
-    @cached_property
-    def checkpoints(self) -> "Checkpoints":
-        from .checkpoints import Checkpoints
-
-        return Checkpoints(self)
-
-    @cached_property
-    def contexts(self) -> "Contexts":
-        from .contexts import Contexts
-
-        return Contexts(self)
-
-    @cached_property
-    def persona(self) -> "Persona":
-        from .persona import Persona
-
-        return Persona(self)
-
-    @cached_property
-    def artifacts(self) -> "Artifacts":
-        from .artifacts import Artifacts
-
-        return Artifacts(self)
-
-    @cached_property
-    def reflection(self) -> "Reflection":
-        from .reflection import Reflection
-
-        return Reflection(self)
-
-    @cached_property
-    def rooms(self) -> "Rooms":
-        from .rooms import Rooms
-
-        return Rooms(self)
-
-    @cached_property
-    def drawers(self) -> "Drawers":
-        from .drawers import Drawers
-
-        return Drawers(self)
-
-    @cached_property
-    def facts(self) -> "Facts":
-        from .facts import Facts
-
-        return Facts(self)
-
-    @cached_property
-    def versions(self) -> "Versions":
-        from .versions import Versions
-
-        return Versions(self)
-
-    @cached_property
-    def scenes(self) -> "Scenes":
-        from .scenes import Scenes
-
-        return Scenes(self)
-
-    @cached_property
-    def pages(self) -> "Pages":
-        from .pages import Pages
-
-        return Pages(self)
-
-    @cached_property
-    def diary(self) -> "Diary":
-        from .diary import Diary
-
-        return Diary(self)
-
-    @cached_property
-    def souls(self) -> "Souls":
-        from .souls import Souls
-
-        return Souls(self)
-
-    @cached_property
     def history(self) -> "History":
         from .history import History
 
@@ -387,6 +312,20 @@ class Brain:
         from .audit import Audit
 
         return Audit(self)
+
+    @property
+    def declared(self) -> Declared:
+        """What the sets of tools declare of their memories, whichever of them is served."""
+        return declared()
+
+    def shelf(self, folder: str, hint: str = "") -> "Shelf":
+        """Return a folder of the home for plain files that are no memories.
+
+        Whoever changes something holds the lock. The hint says how to see which files there are.
+        """
+        from ..shelf import Shelf  # few sessions keep plain files
+
+        return Shelf(self.home, self.at, self.clock, folder, hint)
 
     @cached_property
     def records(self) -> "Records":
@@ -530,6 +469,19 @@ class Brain:
         """The memories whose header has a key (with just this value), in the order they were stored."""
         self.sync()
         return self.in_order(self.index.having(key, value))
+
+    def file_of(self, memory: Memory) -> Path:
+        """Return where the file of a memory lies."""
+        return self.home / MEMORY / memory.path
+
+    def places(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the place of each memory in the order of storing; of one the ledger has not met, there is none."""
+        return self.ledger.places(ids)
+
+    def rarity(self, terms: Collection[str]) -> dict[str, float]:
+        """Return how much each word tells, between 0 (it is in every memory) and 1 (it is rare)."""
+        telling, rarest = self.index.telling(terms), self.index.rarest()
+        return {term: min(1.0, telling[term] / rarest) for term in terms}
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
         """As they were made; of equal dates the later stored comes later."""

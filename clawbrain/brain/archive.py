@@ -1,14 +1,13 @@
 """The archive: what is put away, where it lies, and how it comes back with its score."""
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .. import memory as memories
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
-from ..header import Unreadable
 from ..memory import Fingerprint, Memory, shown, stamp
 from ..vault import ARCHIVE
 from .answers import Put
+from .declared import Alias
 from .looking import seen
 
 if TYPE_CHECKING:
@@ -90,17 +89,26 @@ class Archive:
         paths += memories.spelled_paths(reference) + self.brain.ledger.put_away(reference)
         away = self.brain.vault.archived_paths()[::-1]
         paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
-        if reference.startswith("drawer_"):
-            paths += [path for path in away if self._is_called(path, reference)]
+        for alias in self.brain.declared.aliases_for(reference):
+            paths += [path for path in away if self._is_called(path, alias, reference)]
         return next((path for path in paths if self.brain.vault.archived(path)), None)
 
-    def _is_called(self, archive_path: str, drawer: str) -> bool:
-        """Whether this is what a palace called so, judged by the hash in both names."""
-        if not memories.unnumbered(archive_path).endswith(f"-{drawer[-16:]}.md"):
+    def _is_called(self, archive_path: str, alias: Alias, reference: str) -> bool:
+        """Tell whether an archived memory has this other name; only files of a fitting name are read."""
+        if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
-        with suppress(Unreadable, FileNotFoundError):
-            return f'"{drawer}"'.encode() in self.brain.vault.read(archive_path, ARCHIVE)[0]
-        return False
+        memory = self.brain.desk.read_archived(archive_path)
+        return memory is not None and memory.extra.get(alias.key) == reference
+
+    # Counting who asks for what lies here
+
+    def asked_for(self, archive_path: str) -> int:
+        """Return how often an archived memory was asked for."""
+        return self.brain.ledger.asked_for().get(archive_path, 0)
+
+    def ask_for(self, archive_path: str, times: int) -> None:
+        """Count that an archived memory was asked for: the next compaction restores what was asked for twice."""
+        self.brain.note(lambda: self.brain.ledger.wanted(archive_path, times))
 
     def unnoted(self, path: str) -> str | None:
         """Where a file that is gone lies in the archive without the ledger knowing."""

@@ -1,4 +1,4 @@
-"""Finding the one memory that a caller means by an id, a path, a slash form or what a palace calls it.
+"""Finding the one memory that a caller means by an id, a path, a slash form or another name in its header.
 
 Who asks for one that is not there is told what became of it: left out, archived, or which ids are near.
 """
@@ -36,9 +36,14 @@ class Finding:
         found = self.brain.index.get(reference)
         for path in memories.spelled_paths(reference):
             found = found or self.brain.index.at(path) or self.brain.index.get(memories.spelled_id(path))
-        if found is None and reference.startswith("drawer_"):  # what a palace calls it
-            found = next(iter(self.brain.index.having("drawer", reference)), None)
-        return found
+        return found or self._called(reference)
+
+    def _called(self, reference: str) -> Memory | None:
+        """Return the memory whose header holds this as another name."""
+        for alias in self.brain.declared.aliases_for(reference):
+            for memory in self.brain.index.having(alias.key, reference):
+                return memory
+        return None
 
     def unknown(self, reference: str) -> Refused:
         """Why there is none."""

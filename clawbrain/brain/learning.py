@@ -120,7 +120,7 @@ class Learning:
             return 0
         from ..compaction.pruning import candidates
 
-        return len(candidates(faded, entries, strategy, now))
+        return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
 
     def _row(self, id: str, entry: Credit) -> Row:
         memory = self.brain.index.get(id)

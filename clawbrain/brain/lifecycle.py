@@ -70,13 +70,14 @@ class Lifecycle:
             brain.credits(now=now),
             brain.settings(),
             now,
+            kinds=brain.declared.kinds,
             promoted=brain.ledger.promoted(),
             away=self._asked_for(),
             phases=phases,
         )
 
     def _asked_for(self) -> Iterator[Away]:
-        for path, times in self.brain.ledger.reactivations().items():
+        for path, times in self.brain.ledger.asked_for().items():
             memory = self.brain.desk.read_archived(path)
             if memory:
                 yield Away(memory, path, times)

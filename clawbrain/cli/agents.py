@@ -9,7 +9,7 @@ import click
 
 from .. import clients, hooks, paper, profiles
 from ..errors import Refused
-from ..profiles.clawbrain import Profile
+from ..profiles.clawbrain.tools import Profile
 from ..tour import walk
 from .line import Answer, Caller, Verb, parsed
 from .words import takes_session, text_of

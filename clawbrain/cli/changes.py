@@ -6,7 +6,7 @@ import click
 
 from .. import paper
 from ..memory import Memory
-from ..profiles.clawbrain import Profile
+from ..profiles.clawbrain.tools import Profile
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions

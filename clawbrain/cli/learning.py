@@ -14,7 +14,7 @@ from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
 from ..compaction.actions import Archive, Merge, Plan, Promote
 from ..credit import SIGNALS
-from ..profiles.clawbrain import Profile
+from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs

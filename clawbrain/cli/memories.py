@@ -9,7 +9,7 @@ from ..brain import Brain
 from ..brain.answers import Ranked
 from ..credit import Credit
 from ..memory import Memory
-from ..profiles.clawbrain import Profile, search_results
+from ..profiles.clawbrain.tools import Profile, search_results
 from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_text, text_of

@@ -10,7 +10,7 @@ from .. import paper
 from ..brain import Brain
 from ..credit import Credit
 from ..memory import stamp
-from ..profiles.clawbrain import Profile
+from ..profiles.clawbrain.tools import Profile
 from .line import Answer, Caller, Verb
 
 DAYS = 30

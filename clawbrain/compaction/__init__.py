@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..credit import Credit
+from ..kinds import Kinds
 from ..memory import Memory
 from ..strategy.settings import Strategy
 from .actions import Away, Plan, State
@@ -17,6 +18,7 @@ from .merging import consolidate
 from .promotion import promote
 from .pruning import prune, restore
 
+NONE_DECLARED = Kinds()
 PHASES = ("consolidation", "promotion", "pruning")
 
 
@@ -26,13 +28,17 @@ def plan(
     strategy: Strategy,
     now: str,
     *,
+    kinds: Kinds = NONE_DECLARED,
     promoted: Collection[tuple[str, str]] = (),
     away: Iterable[Away] = (),
     phases: Collection[str] = PHASES,
 ) -> Plan:
-    """The same input gives the same plan; `promoted` holds (episode id, hash of a fact) of earlier runs, `away` what
-    of the archive was asked for."""
-    state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now)
+    """Return what a compaction would do; the same input gives the same plan.
+
+    `kinds` says which memories may be touched, `promoted` holds (episode id, hash of a fact) of earlier runs, `away`
+    what of the archive was asked for.
+    """
+    state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds)
     with _uncollected():
         _think(state, strategy, phases, frozenset(promoted))
         if "pruning" in phases:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..credit import Credit
+from ..kinds import Kinds
 from ..memory import Memory
 
 HIGHEST = 0.95  # no merge or gift lifts a score above it
@@ -65,7 +66,7 @@ class Archive:
 class Restore:
     id: str
     archive_path: str
-    reactivations: int
+    times: int  # it was asked for
     expects: tuple[Expected, ...]  # of the text in the archive
     reason: str
     detail: str
@@ -79,7 +80,7 @@ class Away(NamedTuple):
 
     memory: Memory
     archive_path: str
-    reactivations: int
+    times: int  # it was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class State:
     memories: dict[str, Memory]
     credits: dict[str, Credit]
     now: str
+    kinds: Kinds
     written: set[str] = field(default_factory=set)
     actions: list[Action] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from .. import credit, header, memory
+from ..kinds import MERGED
 from ..memory import Memory
 from ..strategy.settings import Consolidation, Strategy
 from .actions import HIGHEST, Merge, State
@@ -17,7 +18,7 @@ from .facts import Ground, bullets, followed
 
 def consolidate(state: State, strategy: Strategy) -> None:
     episodes = [m for m in state.memories.values() if m.type == "episode"]
-    free = [m for m in episodes if not m.pinned and not m.kind and m.tags]
+    free = [m for m in episodes if not m.pinned and state.kinds.allow(MERGED, m) and m.tags]
     weigh = rarity(frozenset(m.tags) for m in episodes)
     items = [Item(frozenset(m.tags), m.content, m.created) for m in free]
     for cluster in clusters(items, strategy.consolidation, weigh):

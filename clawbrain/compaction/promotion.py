@@ -4,9 +4,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
 from .. import conflict, credit, memory
+from ..kinds import PROMOTED, Kinds
 from ..memory import Memory
 from ..strategy.settings import Strategy
 from .actions import HIGHEST, Conflict, Promote, State
@@ -30,8 +32,8 @@ class Place(NamedTuple):
 class _Map:
     """Which entity a fact speaks of."""
 
-    def __init__(self, memories: Mapping[str, Memory], default_category: str) -> None:
-        self.memories, self.default = memories, default_category
+    def __init__(self, memories: Mapping[str, Memory], default_category: str, kinds: Kinds) -> None:
+        self.memories, self.default, self.kinds = memories, default_category, kinds
         self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> it is the name
         self.begin: set[str] = set()  # the words phrases begin with
         self.persons: dict[str, list[str]] = defaultdict(list)
@@ -41,9 +43,9 @@ class _Map:
                 self.add(entity)
 
     def add(self, entity: Memory) -> None:
+        if not self.kinds.allow(PROMOTED, entity):
+            return
         self.places[entity.category, entity.name] = entity.id
-        if entity.kind:
-            return  # what has a kind is a profile's own: nothing is added to it
         for tag in entity.tags:
             self.keys[_key(tag)].setdefault(entity.id, False)
         self.keys[_key(entity.name)][entity.id] = True
@@ -66,10 +68,16 @@ class _Map:
 
     def _new(self, category: str, name: str) -> Place:
         name = re.sub(r"[^a-z0-9]+", "-", memory.slug(name))[: memory.MAX_NAME].strip("-") or "notes"
+        return next(filter(None, (self._free(category, name, number) for number in count(1))))
+
+    def _free(self, category: str, name: str, number: int) -> Place | None:
+        """The place of a name, numbered if need be; none where an entity is that takes no facts."""
+        name = name if number == 1 else f"{name[: memory.MAX_NAME - 4].strip('-')}-{number}"
         id = self.places.get((category, name), memory.make_id("entity", category, name))
-        if id in self.memories:
-            return Place(id, self.memories[id].category, self.memories[id].name)
-        return Place(id, category, name)
+        there = self.memories.get(id)
+        if there is None:
+            return Place(id, category, name)
+        return Place(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
 
     def _named(self, fact: str, episode: Memory) -> str:
         words = [w.lower() for w in _KEY_WORD.findall(fact)]
@@ -116,13 +124,13 @@ def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str
         m
         for m in state.memories.values()
         if m.type == "episode"
-        and not m.kind
+        and state.kinds.allow(PROMOTED, m)
         and state.score(m.id) > rules.min_score
         and state.credit(m.id).signals >= rules.min_signals
     ]
     if not givers:
         return
-    where = _Map(state.memories, rules.default_category)
+    where = _Map(state.memories, rules.default_category, state.kinds)
     grounds: dict[str, Ground] = {}
     for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
         reached: dict[Place, list[str]] = {}

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from .. import credit, memory
 from ..credit import Credit
+from ..kinds import PRUNED, Kinds
 from ..memory import Memory
 from ..strategy.settings import Strategy
 from .actions import Archive, Away, Expected, Restore, State, content_digest
 
-PROTECTED_KINDS = frozenset({"decision", "checkpoint", "context", "persona", "rule", "artifact"})
 PROTECTED_CATEGORY = "people"
 YOUNGEST_DAYS = 14  # a floor that no setting lowers
-WANTED_BACK = 2  # reactivations that restore what lies in the archive
+WANTED_BACK = 2  # times that a memory in the archive is asked for, and it is restored
 
 
 class Candidate(NamedTuple):
@@ -23,20 +23,20 @@ class Candidate(NamedTuple):
 
 
 def candidates(
-    memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str
+    memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str, kinds: Kinds
 ) -> list[Candidate]:
     """What may be archived, the least worth first. What the ledger does not know yet is as young as its adoption."""
     found = []
     for m in memories:
         known = credits.get(m.id)
-        if known and not _protected(m, strategy) and (worth := _worth(m, known, strategy, now)):
+        if known and not _protected(m, strategy, kinds) and (worth := _worth(m, known, strategy, now)):
             found.append(worth)
     return sorted(found, key=lambda c: (c.effective, c.memory.id))
 
 
-def _protected(m: Memory, strategy: Strategy) -> bool:
+def _protected(m: Memory, strategy: Strategy, kinds: Kinds) -> bool:
     rules = strategy.pruning
-    if m.pinned or m.kind in PROTECTED_KINDS or _tagged(m, rules.protect_tags):
+    if m.pinned or not kinds.allow(PRUNED, m) or _tagged(m, rules.protect_tags):
         return True
     return m.type == "entity" and (m.category == PROTECTED_CATEGORY or m.category in rules.protect_categories)
 
@@ -60,7 +60,7 @@ def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate 
 def prune(state: State, strategy: Strategy) -> None:
     """What this run itself has written stays: it has just been touched."""
     rest = (m for id, m in state.memories.items() if id not in state.written)
-    found = candidates(rest, state.credits, strategy, state.now)
+    found = candidates(rest, state.credits, strategy, state.now, state.kinds)
     for each in found[: strategy.pruning.max_per_run]:
         id = each.memory.id
         state.actions.append(
@@ -90,13 +90,13 @@ def restore(state: State, away: Iterable[Away]) -> None:
     """What was merged into another memory lives on there and stays away, and so does what an id is taken from."""
     for each in sorted(away, key=lambda each: each.archive_path):
         id = each.memory.id
-        if each.reactivations < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:
+        if each.times < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:
             continue
         state.actions.append(
             Restore(
-                id, each.archive_path, each.reactivations,
+                id, each.archive_path, each.times,
                 (Expected(id, content_digest(each.memory.content), credit.START),),
-                f"It was asked for in the archive: {each.reactivations} reactivations ({WANTED_BACK} are asked).",
+                f"It was asked for in the archive: {each.times} times ({WANTED_BACK} are asked).",
                 f"Restored '{each.memory.slash}' from the archive",
             )
         )  # fmt: skip

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import decisions
 from ..errors import Invalid
 from ..memory import shown, stamp
+from ..profiles.mama import texts as decisions
 from .draft import Draft, Gaps, Tie
 from .files import opened
 

@@ -6,8 +6,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .. import observations
 from ..memory import kebab
+from ..profiles.shared import observations
+from ..profiles.shared.links import STUB
+from ..profiles.shared.things import NODE, UNKNOWN
 from .draft import Draft, Gaps, Tie
 from .files import lines_of
 
@@ -78,8 +80,8 @@ def _entity(where: str, item: dict[str, Any], drafts: dict[str, Draft], gaps: Ga
         origin=f"official:{name}",
         name=name,
         content=observations.written(name, told),
-        category=CATEGORIES.get(kebab(kind)) or kebab(kind) or "things",
-        extra={"title": name, "entity_type": kind},
+        category=CATEGORIES.get(kebab(kind)) or kebab(kind) or UNKNOWN,
+        extra={"title": name, NODE: kind},
         known_as=[name],
         where=where,
     )
@@ -92,9 +94,9 @@ def _tied(name: str, entity: Draft | None, ties: list[Tie]) -> Iterator[Draft]:
             entity.ties = some
             continue
         origin = f"official:{name}" + (f"#relations-{number + 1}" if number else "")
-        extra = {"title": name, "kind": "stub"}
+        extra = {"title": name, "kind": STUB}
         known = [] if entity or number else [name]
-        yield Draft(origin, name, observations.written(name, ()), "things", extra=extra, ties=some, known_as=known)
+        yield Draft(origin, name, observations.written(name, ()), UNKNOWN, extra=extra, ties=some, known_as=known)
 
 
 def _headerfuls(ties: list[Tie]) -> Iterator[list[Tie]]:

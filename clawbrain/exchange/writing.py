@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import links, observations
+from .. import links
 from ..brain import Brain
 from ..credit import Credit
 from ..memory import Memory, stamp
+from ..profiles.shared import observations
+from ..profiles.shared.links import STUB
+from ..profiles.shared.things import NODE
 from . import graph
 from .table import MARK, guarded
 
@@ -82,7 +85,7 @@ def as_official(held: Held) -> str:
     """The official server knows things by name alone: two of the same name get their category behind it."""
     names = _names(held.memories)
     titles = {_title(memory): names[memory.id] for memory in reversed(held.memories)}
-    lines = [_entity(memory, names[memory.id]) for memory in held.memories if memory.kind != "stub"]
+    lines = [_entity(memory, names[memory.id]) for memory in held.memories if memory.kind != STUB]
     seen: set[tuple[str, str, str]] = set()
     for memory in held.memories:
         for link in links.read(memory):
@@ -94,7 +97,7 @@ def as_official(held: Held) -> str:
 
 
 def _entity(memory: Memory, name: str) -> dict[str, Any]:
-    kind = memory.extra.get("entity_type")
+    kind = memory.extra.get(NODE)
     kind = kind if isinstance(kind, str) else memory.kind or (memory.category if memory.type == "entity" else "episode")
     return {"type": "entity", "name": name, "entityType": kind, "observations": observations.texts(memory.content)}
 
@@ -107,10 +110,10 @@ def _title(memory: Memory) -> str:
 def _names(memories: Iterable[Memory]) -> dict[str, str]:
     """A name for each that no other has; who is a stub shares the name it stands for."""
     memories = list(memories)
-    counts = Counter(_title(memory) for memory in memories if memory.kind != "stub")
+    counts = Counter(_title(memory) for memory in memories if memory.kind != STUB)
     found = {memory.id: _title(memory) for memory in memories}
     for memory in memories:
-        if counts[_title(memory)] > 1 and memory.kind != "stub":
+        if counts[_title(memory)] > 1 and memory.kind != STUB:
             found[memory.id] = f"{_title(memory)} ({memory.category}/{memory.name})"
     return found
 

@@ -1,4 +1,5 @@
-"""A profile is one set of tools over the brain: NAME.json says exactly what they look like, NAME.py what they do.
+"""A profile is one set of tools over the brain: NAME/tools.json says exactly what they look like, NAME/tools.py what
+they do. The nouns that only it knows lie beside them, and those of several profiles in `shared`.
 
 This module reads the first and checks arguments against the very schemas that are published. It imports only
 what starts in no time, because a server answers its first questions from here.
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     Sheet = dict[str, Any]
 
 FOLDER = os.path.dirname(__file__)
+SPEC, SNAPSHOT = "tools.json", "snapshot.json"
 
 
 def names() -> list[str]:
-    stems = (file.removesuffix(".json") for file in os.listdir(FOLDER) if file.endswith(".json"))
-    return sorted(stem for stem in stems if "." not in stem)
+    return sorted(name for name in os.listdir(FOLDER) if os.path.isfile(os.path.join(FOLDER, name, SPEC)))
 
 
 def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> Sheet:
@@ -35,7 +36,7 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
     """
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
-    sheet = read(f"{name}.json")
+    sheet = read(name, SPEC)
     for word in allow:
         if word not in sheet.get("allow", ()):
             raise Usage(f"{word!r} is nothing that profile {name!r} can be allowed; {_all(sheet.get('allow', ()))}")
@@ -50,7 +51,7 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
 
 def extras(name: str) -> list[str]:
     """The sets of further tools a profile has."""
-    return list(read(f"{name}.json").get("extras", ()))
+    return list(read(name, SPEC).get("extras", ()))
 
 
 def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
@@ -62,8 +63,8 @@ def known(sheet: Sheet) -> dict[str, Tool]:
     return {tool["name"]: tool for tool in (*sheet["tools"], *sheet["hidden"])}
 
 
-def read(file: str) -> Sheet:
-    with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
+def read(name: str, file: str) -> Sheet:
+    with open(os.path.join(FOLDER, name, file), encoding="utf-8") as stream:
         sheet: Sheet = json.load(stream)
     return sheet
 

@@ -1,4 +1,4 @@
-"""`python -m clawbrain.profiles` writes the snapshot beside each profile: the SDK's answers to how agents begin."""
+"""`python -m clawbrain.profiles` writes each profile's snapshot: the SDK's answers to how agents begin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..opening import CAPABILITIES, CLIENT, MODERN, VERSION
-from . import FOLDER, extras, names
+from . import FOLDER, SNAPSHOT, extras, names
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any snapshot: the SDK answers all after it
@@ -57,4 +57,4 @@ def _results(lines: list[bytes]) -> dict[str, Any]:
 if __name__ == "__main__":
     for name in names():
         text = json.dumps(snapshot(name), ensure_ascii=False, indent=1)
-        Path(FOLDER, f"{name}.snapshot.json").write_text(f"{text}\n", encoding="utf-8")
+        Path(FOLDER, name, SNAPSHOT).write_text(f"{text}\n", encoding="utf-8")

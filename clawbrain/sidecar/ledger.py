@@ -261,15 +261,13 @@ class Ledger(EvidenceTable):
 
     def wanted(self, archive_path: str, times: int) -> None:
         """Somebody asked for what lies in the archive."""
-        self._do(
-            "UPDATE archived_records SET reactivations = reactivations + ? WHERE archive_path = ?", times, archive_path
-        )
+        self._do("UPDATE archived_records SET asked_for = asked_for + ? WHERE archive_path = ?", times, archive_path)
 
-    def reactivations(self, least: int = 1) -> dict[str, int]:
+    def asked_for(self, least: int = 1) -> dict[str, int]:
         """What of the archive was asked for, and how often, by path."""
         rows = self._all(
-            "SELECT archive_path, reactivations FROM archived_records WHERE typeof(reactivations) = 'integer' "
-            "AND reactivations >= ? ORDER BY archive_path",
+            "SELECT archive_path, asked_for FROM archived_records WHERE typeof(asked_for) = 'integer' "
+            "AND asked_for >= ? ORDER BY archive_path",
             least,
         )
         return {row[0]: row[1] for row in rows}
@@ -554,10 +552,13 @@ class Ledger(EvidenceTable):
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """These rows in place of what is there, in the one transaction the caller has begun."""
+        from .schema import from_before  # a dump may be older than this program; sqlite-utils takes time
+
         columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
             self._do(f"DELETE FROM {table}")
-        for table, row in rows:
+        for table, as_dumped in rows:
+            row = from_before(table, as_dumped)
             if table not in columns or not row.keys() <= columns[table]:
                 raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
             names, marks = ", ".join(row), ", ".join("?" * len(row))

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from .. import disk
 from ..errors import Broken
 
-VERSION = 3
+VERSION = 4
 BACKUPS = 7
 FILE = "ledger.db"
 PURGED_TEXTS = (
@@ -33,7 +33,7 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
     ),
     "archived_records": (
         "archive_path, id, score, access_count, created_at, last_accessed, decay_rate, stored_seq, "
-        "session_id, touched_at, signals, path, archived_at, reactivations"
+        "session_id, touched_at, signals, path, archived_at, asked_for"
     ),
     "credit_events": (
         "id, memory_id, event_type, reward, old_score, new_score, session_id, created_at, signal_id, "

@@ -5,8 +5,10 @@ a copy that takes the ledger's place when it is whole, so a killed migration lea
 This module is imported only when a ledger is made or is older than this program: sqlite-utils takes time.
 """
 
+import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from sqlite_utils import Database
 
@@ -144,7 +146,39 @@ def _third(db: Database) -> None:
     rebuild(db.conn)
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_first, _second, _third]
+def _fourth(db: Database) -> None:
+    """The counter of how often an archived memory was asked for has a general name, in plans of old runs as well."""
+    db.execute("ALTER TABLE archived_records RENAME COLUMN reactivations TO asked_for")
+    for id, plan in db.execute("SELECT id, plan FROM runs").fetchall():
+        if (renamed := _renamed_in_plan(plan)) != plan:
+            db.execute("UPDATE runs SET plan = ? WHERE id = ?", [renamed, id])
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_first, _second, _third, _fourth]
+
+
+def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a dumped row as the tables of today hold it, whichever program dumped it."""
+    now = dict(row)
+    if table == "archived_records" and "reactivations" in now:
+        now.setdefault("asked_for", now.pop("reactivations"))
+    if table == "runs" and "plan" in now:
+        now["plan"] = _renamed_in_plan(now["plan"])
+    return now
+
+
+def _renamed_in_plan(plan: Any) -> Any:
+    """Return the text of a plan with today's name of the counter; what cannot be read stays as it is."""
+    if not isinstance(plan, str) or '"reactivations"' not in plan:
+        return plan
+    try:
+        read = json.loads(plan)
+        for action in read["actions"]:
+            if action["action"] == "restore" and "reactivations" in action:
+                action["times"] = action.pop("reactivations")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return plan
+    return json.dumps(read)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,35 @@
+"""The memories as the last look at the files found them, for callers that have let the index keep up already."""
+
+from collections.abc import Collection, Iterator
+
+from ..memory import Memory
+from ..sidecar.index import Index
+
+
+class Listing:
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def get(self, id: str) -> Memory | None:
+        """Return the memory of exactly this id."""
+        return self._index.get(id)
+
+    def at(self, path: str) -> Memory | None:
+        """Return the memory at a path below memory/."""
+        return self._index.at(path)
+
+    def several(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Return those of some ids that are there."""
+        return self._index.several(ids)
+
+    def having(self, key: str, value: str | None = None) -> list[Memory]:
+        """Return the memories whose header has a key (with just this value), by id."""
+        return self._index.having(key, value)
+
+    def memories(self, type: str | None = None) -> Iterator[Memory]:
+        """Return every memory, or those of a type, by id."""
+        return self._index.memories(type)
+
+    def ids(self) -> set[str]:
+        """Return every id."""
+        return self._index.ids()

@@ -1,0 +1,111 @@
+"""Pages: texts known by a key, each an entity of its own: preferences, knowledge, people, tools, notes, rules.
+
+The key is the page's title, whatever its file is called; a page that a person wrote is known by the file's name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
+
+from ...errors import NotFound
+from ...memory import Memory, shown, slug
+from ..shared.titles import Titles, title, uid
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+KINDS = {"notes": "note", "rules": "rule"}
+Change = Callable[[str], str]
+
+
+class Written(NamedTuple):
+    memory: Memory
+    before: str  # '' for what is new
+    after: str
+
+
+class Pages:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+        self.titles = Titles(brain)
+
+    def all(self, category: str) -> list[Memory]:
+        """In the order they were stored, read from their files."""
+        return [self.brain.read(memory) for memory in self._of(category)]
+
+    def _of(self, category: str) -> list[Memory]:
+        self.brain.sync()
+        return self.brain.in_order(m for m in self.brain.listed.memories("entity") if m.category == category)
+
+    def known(self, category: str, key: str) -> Memory | None:
+        """By title, in whatever case; by uid, id or path; one without a title by its file's name."""
+        wanted, stem = key.strip().casefold(), slug(key)
+        pages, named = self._of(category), self.brain.known(key)
+        ways: tuple[Callable[[Memory], bool], ...] = (
+            lambda page: title(page) == key,
+            lambda page: key == uid(page) or (named is not None and page.id == named.id),
+            lambda page: title(page).strip().casefold() == wanted,
+            lambda page: bool(stem) and "title" not in page.extra and slug(page.name) == stem,
+        )
+        return next((page for fits in ways for page in pages if fits(page)), None)
+
+    def find(self, category: str, key: str) -> Memory:
+        """Whoever looks for a page that is there may name its file, too."""
+        page = self.known(category, key) or next((p for p in self._of(category) if p.name == slug(key)), None)
+        if page is None:
+            keys = ", ".join(shown(title(page)) for page in self._of(category)[:20])
+            raise NotFound(f"{shown(key)} is not found; {f'there is {keys}' if keys else 'there is nothing yet'}.")
+        return page
+
+    def write(
+        self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
+    ) -> Written:
+        """A new page, or another text for the one there is."""
+        self.brain.may_write()
+        with self.brain.locked():
+            page = self.known(category, key)
+            if page:
+                return self._changed(page, change, extra)
+            return self.add(category, key, change(""), extra)
+
+    def add(self, category: str, key: str, text: str, extra: Mapping[str, Any] = MappingProxyType({})) -> Written:
+        """A page of its own, whatever else has this key."""
+        kind = {"kind": KINDS[category]} if category in KINDS else {}
+        key, text = self.brain.without_secrets(key), self.brain.without_secrets(text)
+        extra = {**kind, "uid": str(uuid4()), **extra}
+        made = self.titles.keep("entity", key, text, category=category, extra=extra)
+        return Written(made, "", made.content)
+
+    def update_or_begin(
+        self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
+    ) -> Written:
+        """Another text for a page, if it is still as this session last read it; a new one where there is none."""
+        self.brain.may_write()
+        with self.brain.locked():
+            if self.known(category, key):
+                return self.update(category, key, change, extra)
+            return self.add(category, key, change(""), extra)
+
+    def update(
+        self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
+    ) -> Written:
+        """Another text for a page there is, if it is still as this session last read it."""
+        return self._changed(self.find(category, key), change, extra, as_read=True)
+
+    def _changed(self, page: Memory, change: Change, extra: Mapping[str, Any], as_read: bool = False) -> Written:
+        before = page.content
+
+        def changed(now: Memory) -> Memory:
+            nonlocal before
+            before = now.content
+            return replace(now, content=change(now.content), extra={**now.extra, **extra})
+
+        made = self.brain.amend(page.id, changed, as_read=as_read)
+        return Written(made, before, made.content)
+
+    def put_away(self, category: str, key: str) -> Memory:
+        page = self.find(category, key)
+        self.brain.archive(page.id)
+        return page

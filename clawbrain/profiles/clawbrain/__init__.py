@@ -1,0 +1,1 @@
+"""clawbrain's own tools."""

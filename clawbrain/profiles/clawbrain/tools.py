@@ -1,0 +1,149 @@
+"""clawbrain's own tools: each method is one of them, turning its words into a verb of the brain and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+from ...brain.answers import Ranked
+
+WARNINGS_SHOWN = 5
+CONTRADICTIONS_SHOWN = 5
+
+
+class Profile:
+    progress: Callable[[int, int, str], None] | None = None
+    """Whoever calls may put a function here that hears how far a long tool has come."""
+
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
+
+    def memory_store(
+        self,
+        type: str,
+        name: str,
+        content: str,
+        category: str | None = None,
+        tags: Sequence[str] = (),
+        pinned: bool = False,
+    ) -> dict[str, Any]:
+        stored = self._brain.store(type, name, content, category=category, tags=tuple(tags), pinned=pinned)
+        answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
+        if stored.similar:
+            answer["similar"] = [{"id": id, "score": _score(score)} for id, score in stored.similar]
+        return self._answer(answer | self._contradictions(stored.contradictions))
+
+    def memory_retrieve(self, id: str) -> dict[str, Any]:
+        memory, credit = (found := self._brain.retrieve(id)).memory, found.credit
+        return self._answer(
+            {
+                "id": memory.id,
+                "type": memory.type,
+                "category": memory.category,
+                "name": memory.name,
+                "content": memory.content,
+                "tags": list(memory.tags),
+                "credit_score": _score(credit.score),
+                "access_count": credit.access_count,
+                "created_at": memory.created,
+                "last_accessed": credit.last_accessed,
+                "pinned": memory.pinned,
+            }
+        )
+
+    def memory_search(self, query: str, type: str | None = None, limit: int = 5) -> dict[str, Any]:
+        ranked = self._brain.search(query, type=type, limit=_within(limit, 1, 20))
+        return self._answer(search_results(ranked))
+
+    def memory_update(self, id: str, content: str) -> dict[str, Any]:
+        done = self._brain.update(id, content)
+        answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
+        return self._answer(answer | self._contradictions(done.contradictions))
+
+    def memory_delete(self, id: str) -> dict[str, Any]:
+        put = self._brain.archive(id)
+        return self._answer({"id": put.id, "archived": True, "archive_path": put.path})
+
+    def credit_report(self, top_n: int = 10) -> dict[str, Any]:
+        report = self._brain.report(top_n=_within(top_n, 1, 100))
+        return self._answer(
+            {
+                "total_memories": report.total_memories,
+                "avg_score": _score(report.avg_score),
+                "top": _rows(report.top),
+                "bottom": _rows(report.bottom),
+                "prune_candidates": report.prune_candidates,
+                "last_consolidation": report.last_consolidation,
+                "last_pruning": report.last_pruning,
+            }
+        )
+
+    def memory_compact(self) -> dict[str, Any]:
+        run = self._brain.compact(progress=self.progress)
+        answer = {"consolidated": run.merged, "promoted": run.promoted, "pruned": run.archived}
+        return self._answer(answer | {"details": list(run.details)})
+
+    def memory_feedback(self, signal: str, used_ids: Sequence[str] = ()) -> dict[str, Any]:
+        feedback = self._brain.feedback(signal, used_ids=tuple(used_ids))
+        moved = [
+            {"id": move.id, "old_score": _score(move.old_score), "new_score": _score(move.new_score)}
+            for move in feedback.updated
+        ]
+        return self._answer({"signal": feedback.signal, "memories": feedback.memories, "updated": moved})
+
+    def _contradictions(self, found: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the first contradictions for an answer, and warn of the others, which are rows like them."""
+        listed = [{"id": id, "description": description} for id, description in found[:CONTRADICTIONS_SHOWN]]
+        if more := len(found) - len(listed):
+            noun = "contradiction" if more == 1 else "contradictions"
+            self._brain.warn_first([f"and {more} more {noun}: `clawbrain conflicts list` shows them all."])
+        return {"contradictions": listed} if listed else {}
+
+    def _answer(self, answer: dict[str, Any]) -> dict[str, Any]:
+        warnings = self._brain.take_warnings()
+        if more := warnings[WARNINGS_SHOWN:]:
+            warnings = [*warnings[:WARNINGS_SHOWN], f"and {len(more)} more"]
+        return answer | {"warnings": warnings} if warnings else answer
+
+
+def resource(brain: Brain, uri: str) -> str:
+    """The text behind memory://digest, memory://strategy or memory://ID."""
+    match id := uri.removeprefix("memory://"):
+        case "digest":
+            return brain.digest_text()
+        case "strategy":
+            return brain.strategy_text()
+    return brain.find(id).content
+
+
+def search_results(ranked: Ranked) -> dict[str, Any]:
+    """Return the answer to a search as it is published."""
+    results = [
+        {
+            "id": hit.id,
+            "name": hit.name,
+            "type": hit.type,
+            "snippet": hit.snippet,
+            "credit_score": _score(hit.credit),
+            "relevance_score": _score(hit.relevance),
+            "combined_score": _score(hit.combined),
+        }
+        for hit in ranked.hits
+    ]
+    return {"results": results, "total_matches": ranked.total}
+
+
+def _rows(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    return [
+        {"id": row.id, "name": row.name, "score": _score(row.score), "access_count": row.access_count} for row in rows
+    ]
+
+
+def _score(number: float) -> float:
+    return round(number, 4)
+
+
+def _within(number: int, least: int, most: int) -> int:
+    return max(least, min(number, most))

@@ -1,0 +1,1 @@
+"""MAMA's tools."""

@@ -1,0 +1,1 @@
+"""The tools of the official memory server."""

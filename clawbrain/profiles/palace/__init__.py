@@ -1,0 +1,1 @@
+"""The Memory Palace's tools."""

@@ -1,0 +1,242 @@
+"""Drawers: texts filed word for word in a room of a wing, and the diaries of agents.
+
+A drawer is an entity of the kind `drawer`, `entities/WING/ROOM-HASH.md`; the hash is of its text, so the same text is
+filed in a room once. A diary entry is an episode of the kind `diary`. What a palace calls either stands in the header.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rapidfuzz import fuzz
+
+from ... import memory as memories
+from ...errors import AlreadyExists, Archived, Invalid, NotFound
+from ...memory import Memory, stamp
+from ...outline import one_line
+from ..shared.importance import importance
+from ..shared.links import STUB
+from ..shared.titles import Titles
+from . import sorting
+from .rooms import GENERAL, HALL, ROOM, WING, holds, room_of, wing_of
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+DRAWER, DIARY = "drawer", "diary"
+CALLED = "drawer"  # the header key for what a palace calls a memory
+SIMILAR, _MORE, _TOP = 0.7, 0.5, 5
+_SCALE = 5  # importance goes to 5 in a palace and to 1 in a header
+_LONGEST, _LONGEST_STEM, _TITLE = 100, 60, 80
+_COMPARED = 10_000
+
+
+class Filed(NamedTuple):
+    memory: Memory
+    new: bool
+
+
+def called(memory: Memory) -> str:
+    own = memory.extra.get(CALLED)
+    return own if isinstance(own, str) and own else memory.id
+
+
+def sort_of(memory: Memory) -> str:
+    own = memory.extra.get("memory_type")
+    if isinstance(own, str) and own:
+        return own
+    return memory.kind if memory.kind in ("decision", DIARY) else sorting.sort(memory.content).sort
+
+
+def weight(memory: Memory) -> float:
+    """How important it is, up to 5."""
+    said = "importance" in memory.extra
+    return round(importance(memory) * _SCALE, 2) if said else sorting.sort(memory.content).importance
+
+
+def alike(one: str, other: str) -> float:
+    """How much two texts say the same in the same words, between 0 and 1; blind to case, spacing and punctuation."""
+    a, b = _plain(one), _plain(other)
+    if a == b:
+        return 1.0 if a or one.split() == other.split() else 0.0
+    return min(0.9999, round(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)) / 100, 4))
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text[:_COMPARED]).casefold()))
+
+
+class Drawers:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+        self.titles = Titles(brain)
+
+    def file(self, wing: str, room: str, text: str, *, source: str = "", added_by: str = "") -> Filed:
+        """File a text. What is there already, word for word, is left as it is; what says nearly it gains importance."""
+        self.brain.may_write()
+        self.brain.sync()
+        wing, room = _checked(WING, wing), _checked(ROOM, room)
+        text = memories.check_content(self.brain.without_secrets(text))
+        with self.brain.locked():
+            name, there = self._place(wing, room, text)
+            if there:
+                return Filed(there, new=False)
+            kin = [memory for memory, _ in self.similar(text, SIMILAR, above=True) if memory.kind == DRAWER]
+            made = self._filed(name, wing, room, text, {"source": source, "added_by": added_by})
+            for memory in kin:
+                self.brain.amend(memory, _weightier)
+        return Filed(made, new=True)
+
+    def _place(self, wing: str, room: str, text: str) -> tuple[str, Memory | None]:
+        """What a text is called in a room, and the drawer that holds it already. A drawer of that name may hold another
+        text, because its owner rewrote it, or lie elsewhere, because its owner moved it."""
+        for number in count(1):
+            name = f"drawer_{_word(wing)}_{_word(room)}_{_hash(text, number)}"
+            there = self.brain.known(name)
+            if there is None or (there.content, wing_of(there), room_of(there)) == (text, wing, room):
+                return name, there
+        raise AssertionError("there is always another number")
+
+    def _filed(self, name: str, wing: str, room: str, text: str, said: Mapping[str, str]) -> Memory:
+        category, (sort, weight) = _stem(wing, _LONGEST), sorting.sort(text)
+        extra = {
+            "kind": DRAWER,
+            "title": _title(text),
+            **({} if wing == category else {WING: wing}),
+            ROOM: room,
+            CALLED: name,
+            "memory_type": sort,
+            "importance": f"{weight / _SCALE:g}",
+            **{key: value for key, value in said.items() if value.strip()},
+        }
+        return self._create("entity", category, f"{_stem(room)}-{name[-16:]}", text, extra)
+
+    def _create(self, type: str, category: str, stem: str, text: str, extra: Mapping[str, Any]) -> Memory:
+        """Under the nearest free name. Wings, rooms and agents are called as people like, in every script."""
+        now, text, extra = stamp(self.brain.clock()), memories.check_content(text), memories.check_extra(extra)
+        for number in count(1):
+            name = stem if number == 1 else f"{stem}-{number}"
+            id, path = memories.make_id(type, category, name), memories.make_path(type, category, name)
+            if self.brain.listed.get(id) or self.brain.listed.at(path):
+                continue
+            made = Memory(id, type, category, name, path, text, (), created=now, updated=now, extra=extra)
+            try:
+                return self.brain.create(made)
+            except AlreadyExists:
+                continue  # a file that is no memory stands there
+        raise AssertionError("there is always another number")
+
+    def similar(
+        self, text: str, least: float, most: int | None = None, *, above: bool = False
+    ) -> list[tuple[Memory, float]]:
+        """What says the same, or nearly, the nearest first."""
+        found = []
+        for memory in self.brain.searching.matching(text):
+            if holds(memory):
+                near = alike(text, memory.content)
+                if near > least or (near == least and not above):
+                    found.append((memory, near))
+        return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:most]
+
+    def put_away(self, name: str) -> bool:
+        """Into the archive; False when there is no such drawer."""
+        try:
+            self.brain.archive(self.titles.find(name).id)
+        except (NotFound, Archived):
+            return False
+        return True
+
+    def search(self, query: str, limit: int, wing: str = "", room: str = "") -> list[tuple[Memory, float]]:
+        """By words, everywhere or in a wing and a room; the most similar first, of equals the more credited."""
+        lies = _lies_in(wing, room)
+        ranked = self.brain.search(query, limit=limit, only=lies, most=limit, noted=False)
+        found = [
+            (memory, max(_similarity(hit.relevance), alike(query, memory.content)))
+            for hit in ranked.hits
+            if (memory := self.brain.known(hit.id))
+        ]
+        found.sort(key=lambda pair: -pair[1])
+        self.brain.shown([memory.id for memory, _ in found], ranked.kind)
+        return found
+
+    # Diaries
+
+    def write_diary(self, agent: str, entry: str, topic: str = "") -> Memory:
+        """An entry, even if it says what an earlier one said."""
+        self.brain.may_write()
+        self.brain.sync()
+        wing, now, entry = _diary_wing(agent), self.brain.clock(), memories.check_content(entry)
+        with self.brain.locked():
+            name = f"drawer_{_word(wing)}_{DIARY}_{_hash(f'{entry} {self.brain.next_moment()}')}"
+            extra = {
+                "kind": DIARY,
+                "title": f"Diary of {memories.shown(agent.strip())[1:-1]}, {now:%Y-%m-%d}",
+                "agent": agent.strip(),
+                WING: wing,
+                ROOM: DIARY,
+                **({HALL: topic.strip()} if topic.strip() else {}),
+                CALLED: name,
+            }
+            stem = f"{DIARY}-{_stem(agent)}-{now:%Y%m%d-%H%M%S}"
+            return self._create("episode", stamp(now)[:7], stem, entry, extra)
+
+    def diary(self, agent: str) -> list[Memory]:
+        """Newest first."""
+        wing = _diary_wing(agent)
+        return [memory for memory in self.brain.having(WING, wing)[::-1] if memory.kind == DIARY]
+
+
+def _lies_in(wing: str, room: str) -> Callable[[Memory], bool]:
+    wing, room = one_line(wing), one_line(room)
+
+    def lies(memory: Memory) -> bool:
+        here = wing in ("", wing_of(memory)) and room in ("", room_of(memory))
+        return here and memory.kind != STUB
+
+    return lies
+
+
+def _weightier(memory: Memory) -> Memory:
+    more = min(float(_SCALE), weight(memory) + _MORE)
+    return replace(memory, extra={**memory.extra, "importance": f"{round(more / _SCALE, 4):g}"})
+
+
+def _similarity(relevance: float) -> float:
+    """From how words match."""
+    return round(1 - (1 - relevance) ** 2, 4)
+
+
+def _checked(what: str, word: str) -> str:
+    word = one_line(word)
+    if not memories.slug(word):
+        raise Invalid(f"{what} {memories.shown(word)} holds no letter or digit; name it otherwise")
+    if len(word) > _LONGEST or not word.isprintable():
+        raise Invalid(f"{what} is not one line of at most {_LONGEST} characters; shorten it")
+    return word
+
+
+def _diary_wing(agent: str) -> str:
+    return f"wing_{_word(_checked('agent_name', agent).lower())}"
+
+
+def _word(name: str) -> str:
+    return re.sub(r"\s+", "_", name)
+
+
+def _stem(text: str, longest: int = _LONGEST_STEM) -> str:
+    """A file name; letters that have no plain spelling stay as they are."""
+    stem = unicodedata.normalize("NFC", memories.slug(text))
+    return memories.kebab(stem, longest) if stem.isascii() else stem[: _LONGEST_STEM // 2].strip("-")
+
+
+def _hash(text: str, number: int = 1) -> str:
+    return hashlib.sha256((text if number == 1 else f"{text}\n{number}").encode()).hexdigest()[:16]
+
+
+def _title(text: str) -> str:
+    first = next((line.strip("# \t") for line in text.splitlines() if line.strip("# \t")), GENERAL)
+    return first if len(first) <= _TITLE else f"{first[: _TITLE - 1]}…"

@@ -1,0 +1,224 @@
+"""Facts that hold for a time: subject, predicate, object, since when and until when.
+
+A fact is a link, kept in the header of its subject and leading to a name. Whatever links there are, are facts, from
+whichever door they came. Subjects and objects that nobody described get a stub in `entities/things`. A fact that ended
+stays, and is known as expired.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from ... import links
+from ...errors import Invalid, NotFound
+from ...links import Link
+from ...memory import Memory, shown, slug
+from ..shared import observations
+from ..shared.links import STUB, Links, holding, room_for
+from ..shared.things import NODE, UNKNOWN
+from ..shared.titles import Titles, title
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+_LONGEST = 200
+_BOTH, OUTGOING, INCOMING = "both", "outgoing", "incoming"
+_NOTED = "Nothing is noted about this yet: only its links are known."
+
+
+class Fact(NamedTuple):
+    subject: str
+    predicate: str
+    object: str
+    start: str
+    until: str
+    made: str = ""
+
+    @property
+    def id(self) -> str:
+        """The same for a fact as long as it is this one."""
+        said = "\n".join((*_triple(self), self.start, self.made))
+        return f"t_{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:16]}"
+
+
+class Added(NamedTuple):
+    id: str
+    new: bool
+
+
+class Tally(NamedTuple):
+    entities: int
+    facts: int
+    current: int
+    predicates: list[str]
+
+
+class Facts:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+        self.titles = Titles(brain)
+        self.links = Links(brain)
+
+    # Looking
+
+    def all(self) -> list[Fact]:
+        """As they were noted."""
+        self.brain.sync()
+        found = [_fact(name, link, self._name(link.target)) for name, _, link in self._held()]
+        return sorted(found, key=lambda fact: fact.made)
+
+    def _held(self) -> Iterator[tuple[str, Memory, Link]]:
+        for memory in self.brain.in_order(self.brain.listed.having(links.KEY)):
+            for link in links.read(memory):
+                yield _called(memory), memory, link
+
+    def _name(self, target: str) -> str:
+        return self.links.name_of(target, _called)
+
+    def about(self, entity: str, as_of: str = "", direction: str = _BOTH) -> list[tuple[Fact, str]]:
+        """What is known of an entity and in which direction, newest first; of one day only what held then."""
+        if direction not in (_BOTH, OUTGOING, INCOMING):
+            raise Invalid(f"direction must be outgoing, incoming or both, not {shown(direction)}")
+        day, wanted = checked_day("as_of", as_of), _key(entity)
+        found = []
+        for fact in self.all():
+            ways = [OUTGOING] * (_key(fact.subject) == wanted) + [INCOMING] * (_key(fact.object) == wanted)
+            way = next((way for way in ways if direction in (_BOTH, way)), "")
+            if way and (not day or _holds(fact, day)):
+                found.append((fact, way))
+        return sorted(found, key=lambda pair: (pair[0].start, pair[0].made), reverse=True)
+
+    def timeline(self, entity: str = "") -> list[Fact]:
+        """In the order in which they began; those without a date come last."""
+        wanted = _key(entity)
+        found = [fact for fact in self.all() if not wanted or wanted in (_key(fact.subject), _key(fact.object))]
+        return sorted(found, key=lambda fact: (not fact.start, fact.start, fact.made))
+
+    def tally(self) -> Tally:
+        facts = self.all()
+        described = [m for m in self.brain.listed.having("title") if NODE in m.extra or m.kind == STUB]
+        names = {_key(name) for fact in facts for name in (fact.subject, fact.object)}
+        return Tally(
+            entities=len(names | {_key(title(memory)) for memory in described}),
+            facts=len(facts),
+            current=sum(map(self.is_current, facts)),
+            predicates=sorted({fact.predicate for fact in facts}),
+        )
+
+    def is_current(self, fact: Fact) -> bool:
+        return not links.has_ended(fact.until, self.brain.today())
+
+    # Changing: all of it under the lock, so that parallel calls lose nothing
+
+    def add(self, subject: str, predicate: str, object: str, start: str = "", source: str = "") -> Added:
+        """Note a fact; one that holds already is not noted again."""
+        subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
+        start = checked_day("valid_from", start)
+        self.brain.may_write()
+        self.brain.sync()
+        with self.brain.locked():
+            said = Fact(subject, predicate, object, start, "")
+            known = next(self._alike(said), None)
+            if known:
+                return Added(known.id, new=False)
+            made = self.brain.next_moment()
+            link = Link(predicate, links.named(object), start=start, made=made, source=" ".join(source.split()))
+            holder = self._hold(subject, link)
+            if not self._known(object):
+                self._stub(object)
+        return Added(_fact(_called(holder), link, object).id, new=True)
+
+    def _alike(self, said: Fact) -> Iterator[Fact]:
+        return (fact for fact in self.all() if _triple(fact) == _triple(said) and self.is_current(fact))
+
+    def _hold(self, name: str, link: Link) -> Memory:
+        """In the header of whatever is known by the name, if that has room, else of a stub."""
+        for memory in self._known(name):
+            if room_for(memory, [link]):
+                return self.brain.amend(memory, lambda now: holding(now, [*links.read(now), link]))
+        return self.brain.amend(self._stub(name), lambda now: holding(now, [link]))
+
+    def _known(self, name: str) -> list[Memory]:
+        """What a name means: something described before something that only holds links."""
+        key, entities = _key(name), self.brain.listed.memories("entity")
+        found = [memory for memory in entities if memory.kind in ("", STUB) and _key(_called(memory)) == key]
+        return sorted(found, key=lambda memory: (memory.kind == STUB, NODE not in memory.extra))
+
+    def _stub(self, name: str) -> Memory:
+        text = observations.written(name, [_NOTED])
+        return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
+
+    def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
+        """Note that a fact holds no longer; how many were ended."""
+        subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
+        until = checked_day("ended", ended) or self.brain.today()
+        self.brain.may_write()
+        self.brain.sync()
+        with self.brain.locked():
+            said = Fact(subject, predicate, object, "", "")
+            ending = {fact.id: fact for fact in self._alike(said)}
+            if not ending:
+                raise NotFound("no current fact says that; nothing was changed")
+            if late := next((fact.start for fact in ending.values() if fact.start > until), ""):
+                raise Invalid(f"the fact began on {late}, after {until}; give a later day as ended")
+            held = {memory.id: memory for name, memory, link in self._held() if self._is(name, link, ending)}
+            for memory in held.values():
+                self.brain.amend(memory, self._ended(ending, until))
+        return len(ending)
+
+    def _is(self, name: str, link: Link, ending: Iterable[str]) -> bool:
+        return _fact(name, link, self._name(link.target)).id in ending
+
+    def _ended(self, ending: Iterable[str], until: str) -> Callable[[Memory], Memory]:
+        def ended(now: Memory) -> Memory:
+            name = _called(now)
+            kept = [replace(one, until=until) if self._is(name, one, ending) else one for one in links.read(now)]
+            return holding(now, kept)
+
+        return ended
+
+
+def checked_day(what: str, text: str) -> str:
+    text = text.strip()
+    try:
+        if text and len(text) != len("2026-02-25"):
+            raise ValueError
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise Invalid(f"{what} {shown(text)} is not a date; write it as YYYY-MM-DD") from None
+
+
+def _fact(subject: str, link: Link, object: str) -> Fact:
+    return Fact(subject, link.relation, object, link.start, link.until, link.made)
+
+
+def _holds(fact: Fact, day: str) -> bool:
+    return fact.start[:10] <= day and not links.has_ended(fact.until, day)
+
+
+def _called(memory: Memory) -> str:
+    """Its title, else its heading where that is what the file is named after, else its name."""
+    if isinstance(memory.extra.get("title"), str):
+        return title(memory)
+    heading = memory.content.partition("\n")[0].removeprefix("# ").strip()
+    return heading if slug(heading) == slug(memory.name) else memory.name
+
+
+def _triple(fact: Fact) -> tuple[str, str, str]:
+    return _key(fact.subject), _key(fact.predicate), _key(fact.object)
+
+
+def _key(name: str) -> str:
+    """Blind to case, and to whether words are joined by spaces, underscores or hyphens."""
+    return re.sub(r"[\s_-]+", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
+
+
+def _checked(what: str, word: str) -> str:
+    word = " ".join(word.split())
+    if len(word) > _LONGEST or not word.isprintable():
+        raise Invalid(f"{what} is not one line of at most {_LONGEST} characters; shorten it")
+    return word

@@ -1,0 +1,1 @@
+"""Penfield's tools."""

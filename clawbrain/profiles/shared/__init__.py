@@ -1,0 +1,1 @@
+"""What several profiles keep in the same way."""

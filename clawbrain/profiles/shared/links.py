@@ -1,0 +1,105 @@
+"""Links between memories: they live in the header of the memory they start from, and are followed from both ends."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ... import links
+from ...errors import AlreadyExists, Invalid
+from ...header import MAX_BYTES, written
+from ...links import Edge, Link
+from ...memory import Memory, render
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+
+_RESERVE = 1024  # bytes of a header that links leave free
+
+
+class Way(NamedTuple):
+    """A way along links: one memory more than links."""
+
+    memories: list[Memory]
+    edges: tuple[Edge, ...]
+
+
+class Links:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def connect(self, source: str, target: str, relation: str, strength: float = links.STRENGTH) -> Link:
+        """Link two memories; the same link twice is refused."""
+        if source == target:
+            raise Invalid("a memory cannot be linked to itself.")
+        link = Link(relation, target, strength, made=self.brain.next_moment())
+        self.brain.amend(source, lambda memory: _with(memory, link))
+        return link
+
+    def disconnect(self, source: str, unwanted: Callable[[Link], bool]) -> int:
+        """Take links out of a memory's header; how many there were."""
+        gone = 0
+
+        def without(memory: Memory) -> Memory:
+            nonlocal gone
+            kept = [link for link in links.read(memory) if not unwanted(link)]
+            gone = len(links.read(memory)) - len(kept)
+            return holding(memory, kept) if gone else memory
+
+        self.brain.amend(source, without)
+        return gone
+
+    def edges(self) -> list[Edge]:
+        """Every link that leads from a memory to a memory."""
+        self.brain.sync()
+        listed = self.brain.listed
+        titled = sorted(listed.having("title"), key=lambda memory: memory.kind == STUB, reverse=True)
+        titles = {str(memory.extra["title"]): memory.id for memory in titled}
+        return links.edges(listed.having(links.KEY), listed.ids(), titles)
+
+    def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
+        """What a link leads to: a name, or the memory of an id as whoever asks calls it."""
+        name = links.name_in(target)
+        if name is not None:
+            return name
+        memory = self.brain.listed.get(target)
+        return called(memory) if memory else target
+
+    def around(self, id: str) -> list[Edge]:
+        return [edge for edge in self.edges() if id in (edge.source, edge.target)]
+
+    def explore(self, id: str, depth: int, relations: Collection[str] = ()) -> list[Way]:
+        found = links.paths(id, self.edges(), depth, relations)
+        names = [links.visited(id, edges) for edges in found]
+        known = self.brain.listed.several({name for ids in names for name in ids})
+        return [
+            Way([known[name] for name in ids], edges)
+            for ids, edges in zip(names, found, strict=True)
+            if known.keys() >= set(ids)
+        ]
+
+
+STUB = "stub"
+"""The kind of a memory that only holds links of something nobody has described yet."""
+
+
+def _with(memory: Memory, link: Link) -> Memory:
+    held = links.read(memory)
+    if any((other.relation, other.target) == (link.relation, link.target) for other in held):
+        raise AlreadyExists(f"'{memory.id}' already has the link {link.relation} to '{link.target}'.")
+    return holding(memory, [*held, link])
+
+
+def holding(memory: Memory, held: Collection[Link]) -> Memory:
+    """The memory with these links and no others; what people wrote there that is no link goes with the first edit."""
+    return replace(memory, extra={**memory.extra, links.KEY: links.written(held)})
+
+
+def room_for(memory: Memory, made: Sequence[Link]) -> int:
+    """How many of these links still fit into the header of a file."""
+    room = MAX_BYTES - len(render(replace(memory, content=""))) - _RESERVE
+    for number, link in enumerate(made):
+        room -= len(written(links.written([link])).encode()) + 2
+        if room < 0:
+            return number
+    return len(made)

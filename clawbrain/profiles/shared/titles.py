@@ -1,0 +1,121 @@
+"""Memories known by a free title or by a uid, where callers of other servers know nothing of file names.
+
+The title stands in the header as it was given; the file gets the nearest name that is still free.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from ... import memory as memories
+from ...errors import AlreadyExists, NotFound
+from ...memory import Memory, shown
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+_OURS = UUID("6b1c3f0e-4a51-5a44-9d0c-3a9d1f6f2b7e")  # the space of uids made from ids
+_LONGEST = 60  # letters of a title in a file name
+
+
+def made_uid(*words: str) -> str:
+    """The same words make the same uid, everywhere."""
+    return str(uuid5(_OURS, "\n".join(words)))
+
+
+def uid(memory: Memory) -> str:
+    """What stands in the header, else what follows from the id."""
+    own = memory.extra.get("uid")
+    return own if isinstance(own, str) and own else made_uid(memory.id)
+
+
+def title(memory: Memory) -> str:
+    own = memory.extra.get("title")
+    return own if isinstance(own, str) else memory.name
+
+
+class Titles:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def url(self, memory: Memory) -> str:
+        """Where a person's browser or editor finds it."""
+        return self.brain.file_of(memory).as_uri()
+
+    def keep(self, type: str, title: str, content: str, **words: Any) -> Memory:
+        """Store under the nearest free name: by the title or another `name`, with a `mark` behind it."""
+        self.brain.may_write()
+        self.brain.sync()
+        with self.brain.locked():
+            memory = self.put(type, title, content, **words)
+        if not memory.kind:
+            self.brain.conflicts.notice(memory)
+        return memory
+
+    def put(
+        self,
+        type: str,
+        title: str,
+        content: str,
+        *,
+        name: str = "",
+        mark: str = "",
+        category: str | None = None,
+        tags: Sequence[str] = (),
+        extra: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Memory:
+        """The same for whoever has looked at the files and holds the lock."""
+        now, extra = self.brain.clock(), {"title": title, **extra}
+        memory = memories.new(type, "untitled", content, now=now, category=category, extra=extra)
+        stem = "-".join(filter(None, [memories.kebab(name) or _stem(title), mark]))
+        memory = replace(memory, name=stem, tags=memories.check_free_tags(tags))
+        for free in self._free(memory):
+            try:
+                self.brain.create(free)
+            except AlreadyExists:
+                continue  # a file that is no memory stands there
+            return free
+        raise AssertionError("there is always another number")
+
+    def _free(self, memory: Memory) -> Iterator[Memory]:
+        number, listed = 1, self.brain.listed
+        while True:
+            name = memory.name if number == 1 else f"{memory.name}-{number}"
+            path = memories.make_path(memory.type, memory.category, name)
+            id = memories.make_id(memory.type, memory.category, name)
+            if not listed.get(id) and not listed.at(path):
+                yield replace(memory, id=id, name=name, path=path)
+            number += 1
+
+    def find(self, reference: str) -> Memory:
+        """By uid or, as everywhere, by id or path."""
+        self.brain.sync()
+        found = self.brain.known(reference) or self._by_uid(reference)
+        return found or self.brain.find(reference)
+
+    def _by_uid(self, reference: str) -> Memory | None:
+        try:
+            wanted = str(UUID(reference))
+        except ValueError:
+            return None
+        own = self.brain.listed.having("uid", wanted) or self.brain.listed.having("uid", reference)
+        if own:
+            return own[0]
+        return next((self.brain.known(id) for id in self.brain.listed.ids() if made_uid(id) == wanted), None)
+
+    def titled(self, title: str, key: str, value: str | None = None) -> Memory:
+        """The newest memory of a title among those whose header has a key."""
+        for memory in reversed(self.brain.having(key, value)):
+            if memory.extra.get("title") == title:
+                return memory
+        raise NotFound(f"{shown(title)} is not found.")
+
+
+def _stem(title: str) -> str:
+    """A file name from a title; letters that have no plain spelling stay as they are."""
+    stem = memories.slug(title)
+    if not stem:
+        return f"untitled-{memories.digest(title.encode())[:8]}"
+    return memories.kebab(stem, _LONGEST) if stem.isascii() else stem[: _LONGEST // 2].strip("-")
