@@ -26,6 +26,15 @@ def flush(fd: int) -> None:
         os.fsync(fd)
 
 
+def flush_path(path: Path) -> None:
+    """Flush a file or a folder by its path."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        flush(fd)
+    finally:
+        os.close(fd)
+
+
 def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting: bool = True) -> None:
     """A new file, whole and (if it must outlast the power) flushed; its name must be free."""
     fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)

@@ -4,8 +4,8 @@ index.db may be deleted at any time, also under a running process: whatever is m
 version or from before the last boot is made anew, empty, and `fingerprints()` says so; the next look at the
 files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
-Here is what it is asked, and how it takes files in. How its file is opened and made anew is in throwaway.py, what
-stands in it in tables.py; lookup.py reads what a search needs, meaning.py keeps the vectors. How a search goes is told
+This module answers questions and takes files in. The file is opened and made anew by cache.py; what
+is in it in tables.py; lookup.py reads what a search needs, meaning.py keeps the vectors. How a search goes is told
 in search/.
 """
 
@@ -24,13 +24,15 @@ from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness
 from . import tables, vectors
+from .cache import Cache
 from .lookup import EVERYTHING, Filter, Lookup
-from .throwaway import Throwaway
+from .sqlite import SqliteFile
 
 if TYPE_CHECKING:
     from .meaning import Meaning
 
 FILE = "index.db"
+_BUSY = "the index is busy in another process; try again."
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
@@ -53,14 +55,16 @@ def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate
 
     @functools.wraps(verb)
     def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return index._db.healed(functools.partial(verb, index, *args, **kwargs))
+        with index._db.lock:
+            return index._db.retried(functools.partial(verb, index, *args, **kwargs))
 
     return run
 
 
 class Index:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self._db = Throwaway(folder / FILE, tables.SCHEMA, tables.VERSION, read_only=read_only, beside=[vectors.FILE])
+        cache = Cache(tables.SCHEMA, tables.VERSION, busy=_BUSY, beside=[vectors.FILE])
+        self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
         self._lookup = Lookup(self._db)
         self.warnings: list[str] = []
 

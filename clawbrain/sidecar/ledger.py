@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import evidence
@@ -16,7 +17,7 @@ from ..errors import Invalid
 from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory import Memory, days_between, shown
 from .evidence import EvidenceTable
-from .safekeeping import PURGED_TEXTS, TABLES
+from .ledger_file import PURGED_TEXTS, TABLES
 from .sound import LONG_AGO, as_number, is_date
 from .turnlog import Look
 
@@ -104,7 +105,7 @@ _LOADED = "loaded"  # this note changes when a dump took the ledger's place
 
 class Ledger(EvidenceTable):
     _balance, _balance_upto = Balance(), 0
-    _loaded: str | None = None
+    _balance_of: tuple[int, str | None] = (0, None)  # the ledger whose events were counted
 
     # Credit records
 
@@ -349,9 +350,10 @@ class Ledger(EvidenceTable):
 
     def balance(self) -> Balance:
         """Praise and blame of the whole store, replayed from the events; each signal counts once."""
-        if self._loaded != (loaded := self.noted(_LOADED)):  # another process put a dump in place
+        loaded = self.noted(_LOADED)
+        if self._balance_of != (now := (self._db.openings, loaded)):  # opened anew, or a dump was put in its place
             self.reopened()
-            self._loaded = loaded
+            self._balance_of = now
         rows = self._all(
             "SELECT max(id), reward FROM credit_events WHERE signal_id IS NOT NULL AND id > ? "
             "AND typeof(reward) IN ('real', 'integer') "
@@ -364,6 +366,7 @@ class Ledger(EvidenceTable):
         return self._balance
 
     def reopened(self) -> None:
+        """Count the events anew: those counted are not of the ledger that is there now."""
         self._balance, self._balance_upto = Balance(), 0
 
     # Turns
@@ -545,12 +548,11 @@ class Ledger(EvidenceTable):
     # The whole of it, as rows
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """All there is to carry to another machine."""
+        """Yield all there is to carry to another machine, each row with the name of its table."""
         for table in _CARRIED:
-            columns = [row[1] for row in self._all(f"PRAGMA table_info({table})")]
-            for row in self._all(f"SELECT * FROM {table} ORDER BY rowid"):
-                if row[0] != _LOADED:
-                    yield table, dict(zip(columns, row, strict=True))
+            for row in self._served(partial(_rows_of, table)):
+                if row.get("key") != _LOADED:
+                    yield table, row
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """These rows in place of what is there, in the one transaction the caller has begun."""
@@ -574,6 +576,13 @@ class Ledger(EvidenceTable):
 
     def problems(self) -> list[str]:
         return [row[0] for row in self._all("PRAGMA integrity_check(5)") if row[0] != "ok"]
+
+
+def _rows_of(table: str, db: sqlite3.Connection) -> list[dict[str, Any]]:
+    from sqlite_utils import Database  # takes time to import
+
+    rows = Database(db, execute_plugins=False, recursive_triggers=False).table(table)
+    return list(rows.rows_where(order_by="rowid"))
 
 
 def _sound(record: Record) -> Record | None:

@@ -13,7 +13,7 @@ from typing import Any
 from .. import semantic
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness, Meanings
-from .throwaway import Throwaway, is_busy
+from .sqlite import SqliteFile, is_busy
 from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
 
 PATIENCE = 0.8  # seconds that a search spends on vectors that are missing; the next one goes on
@@ -24,7 +24,7 @@ FEW = 1_000  # vectors, for which nothing need be tidied
 class Meaning:
     def __init__(
         self,
-        db: Throwaway,
+        db: SqliteFile,
         telling: Callable[[Collection[str]], Mapping[str, float]],
         warn: Callable[[str], None],
     ) -> None:

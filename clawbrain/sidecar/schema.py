@@ -5,12 +5,10 @@ a copy that takes the ledger's place when it is whole, so a killed migration lea
 This module is imported only when a ledger is made or is older than this program: sqlite-utils takes time.
 """
 
-import sqlite3
-from collections.abc import Callable
-
 from sqlite_utils import Database
 
 from .evidence import rebuild
+from .keep import Migration
 
 
 def _first(db: Database) -> None:
@@ -144,13 +142,4 @@ def _third(db: Database) -> None:
     rebuild(db.conn)
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_first, _second, _third]
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a ledger that nobody else uses up to date."""
-    db = Database(connection, execute_plugins=False)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    for step in MIGRATIONS[version:]:
-        step(db)
-    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+MIGRATIONS: list[Migration] = [_first, _second, _third]
