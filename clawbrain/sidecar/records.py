@@ -224,8 +224,8 @@ class Records:
         known = self._db.one(f"SELECT id FROM messages WHERE {place}", *row[:3])
         if known is None:
             marks = ", ".join("?" * (len(row) - 1))
-            self._db.do(f"INSERT INTO messages ({_MESSAGE.removesuffix(', id')}) VALUES ({marks})", *row[:-1])
-            number = self._db.one("SELECT last_insert_rowid()")
+            insert = f"INSERT INTO messages ({_MESSAGE.removesuffix(', id')}) VALUES ({marks})"
+            number = self._db.connection().execute(insert, row[:-1]).lastrowid
             self._db.do("INSERT INTO message_words (rowid, words) VALUES (?, ?)", number, _words(row.content))
         else:
             self._db.do("UPDATE messages SET content = ?, size = ? WHERE id = ?", row.content, row.size, known)
