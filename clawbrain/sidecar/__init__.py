@@ -1,4 +1,4 @@
-"""What lives in .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
+"""The folder .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
 
 Every change of files or ledger happens inside `Sidecar.locked()`: one flock for all processes and one mutex
 for the threads of this one. It is held for milliseconds, never across a scan or a plan. Reads take no lock.
@@ -96,7 +96,7 @@ class Sidecar:
             time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
 
     def _is_current(self, fd: int) -> bool:
-        """False when the lock's file was deleted under our hands (git clean): it would lock nobody out."""
+        """Return whether the lock's file is still there: one that was deleted (git clean) would lock nobody out."""
         try:
             return os.path.samestat(os.fstat(fd), os.stat(self.folder / "lock", follow_symlinks=False))
         except FileNotFoundError:

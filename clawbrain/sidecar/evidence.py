@@ -89,7 +89,7 @@ def rebuild(db: sqlite3.Connection) -> None:
 
 
 def _tell_of_the_archive(db: sqlite3.Connection) -> None:
-    """Of what was put away before there were kinds no event tells: the newest of each id gets one."""
+    """Add an event for the newest archived memory of each id that was put away before there were such events."""
     db.execute(
         f"""
         INSERT INTO credit_events (memory_id, event_type, old_score, new_score, created_at, detail)
@@ -109,7 +109,7 @@ def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
 
 @contextmanager
 def _any_text(db: sqlite3.Connection) -> Iterator[None]:
-    """A flipped bit in one text must not keep the others from being read."""
+    """Read texts that are not UTF-8 as far as they are: a flipped bit in one must not keep back the others."""
     usual, db.text_factory = db.text_factory, decoded
     try:
         yield
@@ -138,7 +138,7 @@ def _sound_row(row: Sequence[Any]) -> Row | None:
 
 
 def _sound_kind(text: object, x: object) -> Kind | None:
-    """The kind of a row, or None where the row holds what cannot be."""
+    """Return the kind of a row, or None where the row holds what cannot be."""
     return _kind(text) if isinstance(text, str) and isinstance(x, float) and -_BOUND <= x <= _BOUND else None
 
 

@@ -123,7 +123,7 @@ class Ledger(EvidenceTable):
         return {id: place if isinstance(place, int) else 0 for id, place in self._all(wanted, _json(ids))}
 
     def unsound(self) -> list[tuple[str, str]]:
-        """Rows that hold what cannot be (a bit has flipped, a dump was edited by hand), and what of it is ignored."""
+        """Return the rows that hold what cannot be (a flipped bit, a dump edited by hand), and what is wrong."""
         records = self._all(f"SELECT {_RECORD} FROM credit_records")
         found = [
             (str(row[0]), "its credit record holds what cannot be") for row in records if _sound(Record(*row)) != row
@@ -155,7 +155,10 @@ class Ledger(EvidenceTable):
         return row[0] if row and is_date(row[0]) else None
 
     def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
-        """A new memory starts in the middle, whatever its id stood for before, and no earlier question found it."""
+        """Give a new memory a record with a score in the middle.
+
+        What its id stood for before does not count: in kinds of earlier questions it gets another name.
+        """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
             self.rename_in_kinds(memory.id, _mark(), at, session)
         seq = self._next_seq()
@@ -163,7 +166,7 @@ class Ledger(EvidenceTable):
         self.event(Event(memory.id, "store", START, START), at, session)
 
     def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
-        """A file somebody brought: with the credit it had if it was put away before, else a new memory."""
+        """Give a file that somebody brought the record it had when it was put away, or that of a new memory."""
         put_away = self.put_away(memory.id)
         if put_away:
             self.revive(put_away[0], memory.path, at, None)
@@ -188,7 +191,7 @@ class Ledger(EvidenceTable):
         )
 
     def missed(self, id: str, at: str) -> None:
-        """Somebody wanted it back: it counts as used, so that it is not put away again at once."""
+        """Count a memory that was brought back as used, so that it is not put away again at once."""
         self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
 
     def scored(self, id: str, score: float, at: str, signal: bool = False) -> None:
@@ -233,7 +236,7 @@ class Ledger(EvidenceTable):
         self._do("DELETE FROM credit_records WHERE id = ?", id)
 
     def put_away(self, id: str) -> list[str]:
-        """Where the memories of this id lie in the archive, newest first."""
+        """Return the archive paths of the memories of this id, the newest first."""
         rows = self._all(
             "SELECT archive_path FROM archived_records WHERE id = ? ORDER BY archived_at DESC, rowid DESC", id
         )
@@ -247,7 +250,7 @@ class Ledger(EvidenceTable):
         return row[0] if row else None
 
     def archived_from(self, archive_path: str) -> str | None:
-        """The place below memory/ that an archived file had."""
+        """Return the path below memory/ that an archived file had, or None."""
         row = self._one("SELECT path FROM archived_records WHERE archive_path = ?", archive_path)
         return row[0] if row else None
 
@@ -339,7 +342,7 @@ class Ledger(EvidenceTable):
         return days_between(row.at, at) if row else 0.0
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
-        """In order, each with its time; of one memory or of all."""
+        """Yield the events in order, each with its time; of one memory or of all."""
         for row in self._all(
             f"SELECT {_EVENT}, created_at FROM credit_events "
             "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
@@ -349,7 +352,7 @@ class Ledger(EvidenceTable):
                 yield event, str(row[-1])
 
     def balance(self) -> Balance:
-        """Praise and blame of the whole store, replayed from the events; each signal counts once."""
+        """Return praise and blame of the whole store, replayed from the events; each signal counts once."""
         loaded = self.noted(_LOADED)
         if self._balance_of != (now := (self._db.openings, loaded)):  # opened anew, or a dump was put in its place
             self.reopened()
@@ -372,7 +375,7 @@ class Ledger(EvidenceTable):
     # Turns
 
     def looked(self, looks: Iterable[Look]) -> None:
-        """Searches of the turn log; one that is already here stays as it is."""
+        """Add the searches of the turn log; one that is already here stays as it is."""
         for look in looks:
             ids = _json(look.ids)
             kind = evidence.as_text(look.kind) if look.kind else None
@@ -383,7 +386,7 @@ class Ledger(EvidenceTable):
             )
 
     def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
-        """A retrieve belongs to the session's running turn; after a signal, or first of all, it begins one."""
+        """Add a retrieve to the session's running turn; after a signal, or first of all, it begins one."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = _json([id])
@@ -434,7 +437,7 @@ class Ledger(EvidenceTable):
         return int(self._one("SELECT last_insert_rowid()")[0])
 
     def contradictions(self, *, about: str | None = None, unresolved: bool = False) -> list[Contradiction]:
-        """All of them in order; only those about one memory; only those still open."""
+        """Return the contradictions in order: all, those about one memory, or those still open."""
         of_one = "" if about is None else "AND (memory_a_id = ?2 OR memory_b_id = ?2)"
         rows = self._all(
             f"SELECT {', '.join(Contradiction._fields)} FROM contradictions "
@@ -447,7 +450,7 @@ class Ledger(EvidenceTable):
         self._do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
 
     def purge_text(self, id: str) -> None:
-        """Nothing of a purged memory's words stays in what was noted about it."""
+        """Remove the words of a purged memory from what was noted about it."""
         for sql in PURGED_TEXTS:
             self._do(sql, id)
 
@@ -460,7 +463,7 @@ class Ledger(EvidenceTable):
         )
 
     def logged(self, most: int) -> list[dict[str, Any]]:
-        """Newest first."""
+        """Return the latest entries of the log, the newest first."""
         rows = self._all(
             "SELECT id, action, target_ids, details, created_at, run FROM lifecycle_log ORDER BY id DESC LIMIT ?",
             most,
@@ -499,7 +502,7 @@ class Ledger(EvidenceTable):
         return StoredRun(*row) if row and _is_json(row[1]) else None
 
     def runs(self, state: str) -> list[StoredRun]:
-        """Oldest first."""
+        """Return the runs in a state, the oldest first."""
         rows = self._all(
             "SELECT id, plan, done, state, created_at FROM runs WHERE state = ? ORDER BY created_at, rowid", state
         )
@@ -534,11 +537,11 @@ class Ledger(EvidenceTable):
         )
 
     def close_session(self, id: str, pid: int, at: str) -> None:
-        """One process leaves; another may share the session."""
+        """Note that a process left its session; another one may share it."""
         self._do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
-        """Newest first: id, the server's process, and the parent process that started it."""
+        """Return id, server process, and pid and start of its parent, of each open session; the newest first."""
         rows = self._all(
             "SELECT id, pid, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
             "ORDER BY opened_at DESC, rowid DESC"
@@ -586,7 +589,7 @@ def _rows_of(table: str, db: sqlite3.Connection) -> list[dict[str, Any]]:
 
 
 def _sound(record: Record) -> Record | None:
-    """The record, with the start's values where it holds what cannot be. Whoever reads on may rely on it."""
+    """Return a record with the start's values where it holds what cannot be, or None where its id cannot be."""
     if not isinstance(record.id, str):
         return None
     dates = is_date(record.created_at) and is_date(record.touched_at)
@@ -628,12 +631,12 @@ def _score(value: object) -> float:
 
 
 def _mark() -> str:
-    """A name that no memory has: it stands in kinds for what is gone."""
+    """Return a name that no memory has: it stands in kinds for what is gone."""
     return f"~{os.urandom(8).hex()}"
 
 
 def _words(text: object) -> list[str]:
-    """A list of ids as it was noted."""
+    """Return a list of ids as it was noted, without what cannot be one."""
     found = json.loads(text) if _is_json(text) and isinstance(text, str) else []
     return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
 

@@ -127,7 +127,7 @@ def _second(db: Database) -> None:
 
 
 def _third(db: Database) -> None:
-    """The kind of a question is kept with its turn, and evidence by kind follows from the events."""
+    """Keep the kind of a question with its turn, and work out the evidence by kind from the events."""
     db.table("turn_records").add_column("kind", str)
     for column, type in (("kind", str), ("step", float), ("detail", str)):
         db.table("credit_events").add_column(column, type)
