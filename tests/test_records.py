@@ -103,9 +103,7 @@ def test_who_only_reads_migrates_nothing(old: Path, newer: None, opened: Callabl
     assert file(old).read_bytes() == before
 
 
-def test_a_running_process_goes_on_with_the_file_that_another_one_migrated(
-    old: Path, brain: Brain, monkeypatch: pytest.MonkeyPatch, opened: Callable[..., Brain]
-) -> None:
+def test_a_running_process_goes_on_with_the_file_that_another_one_migrated(old: Path, brain: Brain) -> None:
     assert brain.history.count() == 3
     copy = file(old).with_name("copy")
     with closing(sqlite3.connect(file(old))) as db:
