@@ -17,7 +17,7 @@ _NO_REPLACE, _EXCHANGE = 1, 2  # Linux; macOS has the same meanings as 4 and 2
 
 
 def flush(fd: int) -> None:
-    """On the disk when this returns. (macOS: fsync alone leaves it in the drive's cache.)"""
+    """Flush a file to the disk. (macOS: fsync alone leaves it in the drive's cache.)"""
     if sys.platform == "darwin":
         import fcntl
 
@@ -26,8 +26,17 @@ def flush(fd: int) -> None:
         os.fsync(fd)
 
 
+def flush_path(path: Path) -> None:
+    """Flush a file or a folder by its path."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        flush(fd)
+    finally:
+        os.close(fd)
+
+
 def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting: bool = True) -> None:
-    """A new file, whole and (if it must outlast the power) flushed; its name must be free."""
+    """Write a new file, whole and (if it must outlast the power) flushed. Raises FileExistsError."""
     fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         view = memoryview(data)
@@ -45,7 +54,7 @@ def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting
 
 
 def move_oddities(database: Path) -> None:
-    """A pipe, folder or link under the name of a database's journal would have SQLite wait or write elsewhere."""
+    """Rename a pipe, folder or link at the name of a journal: SQLite would wait for it or write elsewhere."""
     for suffix in ("-journal", "-wal", "-shm"):
         beside = Path(f"{database}{suffix}")
         if os.path.lexists(beside) and (beside.is_symlink() or not beside.is_file()):
@@ -53,7 +62,7 @@ def move_oddities(database: Path) -> None:
 
 
 def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
-    """Two names exchange their files in one step."""
+    """Exchange the files of two names in one step."""
     try:
         _rename(old, new, old_folder, new_folder, _EXCHANGE)
     except OSError as error:
@@ -67,7 +76,7 @@ def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
 
 
 def move(old: str, new: str, old_folder: int, new_folder: int) -> None:
-    """Rename; FileExistsError where the new name is taken."""
+    """Rename a file. Raises FileExistsError where the new name is taken."""
     try:
         _rename(old, new, old_folder, new_folder, _NO_REPLACE)
     except OSError as error:

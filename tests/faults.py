@@ -117,14 +117,14 @@ FAULTS = (
     ),
     Fault(
         "a transaction takes its lock late",
-        "sidecar/safekeeping.py",
-        '                self._db.execute("BEGIN IMMEDIATE")\n            except',
-        '                self._db.execute("SELECT 1")\n            except',
+        "sidecar/sqlite.py",
+        '            self.do("BEGIN IMMEDIATE")\n        except',
+        '            self.do("SELECT 1")\n        except',
         ("test_ledger.py",),
     ),
     Fault(
         "the ledger does not wait for the disk",
-        "sidecar/safekeeping.py",
+        "sidecar/ledger_file.py",
         "synchronous = FULL",
         "synchronous = OFF",
         ("test_ledger.py", "test_power_loss.py"),
@@ -138,9 +138,9 @@ FAULTS = (
     ),
     Fault(
         "trouble of the disk counts as a corrupt ledger",
-        "sidecar/safekeeping.py",
-        "if _busy(error) or _code(error) in _TROUBLE:",
-        "if _busy(error):",
+        "sidecar/keep.py",
+        "if is_busy(error) or is_trouble(error):",
+        "if is_busy(error):",
         ("test_ledger.py", "test_disk_trouble.py"),
     ),
     Fault(

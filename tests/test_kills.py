@@ -14,7 +14,7 @@ from traced import can_trace, points, run
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Refused
-from clawbrain.sidecar import safekeeping, schema
+from clawbrain.sidecar import ledger_file, schema
 
 ALICE, BOB, OLD = "entity-people-alice", "entity-people-bob", "entity-preferences-old-style"
 BODY = "# Alice\n\nLeads the ML team.\n"
@@ -203,7 +203,7 @@ def test_a_migration_killed_anywhere_leaves_the_old_ledger_or_the_new(
 ) -> None:
     furnish(home, clock)
     before = state(Path(shutil.copytree(home, home.parent / "before")), clock)
-    monkeypatch.setattr(safekeeping, "VERSION", safekeeping.VERSION + 1)
+    monkeypatch.setattr(ledger_file, "VERSION", ledger_file.VERSION + 1)
     further = lambda db: db.table("notes").insert({"key": "migrated", "value": "yes"})  # noqa: E731
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, further])
     points = 0

@@ -379,7 +379,7 @@ def test_a_merge_from_before_there_were_kinds_is_undone_by_its_scores(days: Brai
     (step,) = days.ledger._all("SELECT run, undo FROM run_steps")
     undo = json.loads(step[1])
     del undo["survivor"]["evidence"]
-    days.ledger._db.execute("UPDATE run_steps SET undo = ?", (json.dumps(undo),))
+    days.ledger._db.do("UPDATE run_steps SET undo = ?", json.dumps(undo))
     days.lifecycle.undo()
     assert days.credits()[left].score == pytest.approx(sigmoid(before)) and earned(days, left).general < 0
     assert follows(days)
@@ -426,7 +426,7 @@ def test_a_dump_gives_the_evidence_back(things: Brain, opened: Callable[..., Bra
 def test_a_row_that_cannot_be_is_noticed_ignored_and_worked_out_anew(things: Brain, harm: str) -> None:
     say(things, [ONE], FEED)
     before = earned(things, ONE)
-    things.ledger._db.execute(harm)
+    things.ledger._db.do(harm)
     assert earned(things, ONE) == Earned()
     assert [f.what for f in things.checkup.check() if f.where == ONE and "evidence" in f.what] != []
     assert any("evidence" in line for line in things.checkup.repair())
@@ -435,14 +435,14 @@ def test_a_row_that_cannot_be_is_noticed_ignored_and_worked_out_anew(things: Bra
 
 def test_evidence_that_does_not_follow_from_its_events_is_noticed(things: Brain) -> None:
     say(things, [ONE], FEED)
-    things.ledger._db.execute("UPDATE evidence SET x = x + 0.001")
+    things.ledger._db.do("UPDATE evidence SET x = x + 0.001")
     assert [f.where for f in things.checkup.check() if f.fault] == [ONE]
 
 
 def test_a_kind_of_a_turn_that_cannot_be_read_is_noticed_and_is_no_kind(things: Brain) -> None:
     things.shown([ONE], FEED)
     things.settle()
-    things.ledger._db.execute("UPDATE turn_records SET kind = '[[1, 2'")
+    things.ledger._db.do("UPDATE turn_records SET kind = '[[1, 2'")
     assert any("kind of its question" in finding.what for finding in things.checkup.check())
     things.feedback("task_completed")
     assert earned(things, ONE).by_kind == () and earned(things, ONE).general > 0

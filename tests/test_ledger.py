@@ -14,7 +14,7 @@ from clawbrain import sidecar
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS
 from clawbrain.errors import Busy
-from clawbrain.sidecar.safekeeping import BACKUPS, VERSION
+from clawbrain.sidecar.ledger_file import BACKUPS, VERSION
 
 ALICE = "entity-people-alice"
 

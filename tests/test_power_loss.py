@@ -11,7 +11,7 @@ from measure import figure, times
 from power import Recording, record, write
 from traced import can_trace
 
-from clawbrain.sidecar import throwaway
+from clawbrain.sidecar import cache
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="needs strace")
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not can_trace(), reason="needs strace")
 @pytest.fixture
 def after_a_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index does without fsync and is made anew when the machine has started again."""
-    monkeypatch.setattr(throwaway, "_boot", lambda: "another")
+    monkeypatch.setattr(cache, "_boot", lambda: "another")
 
 
 def is_of_a_name(recording: Recording, number: int) -> bool:

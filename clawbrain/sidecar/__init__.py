@@ -1,4 +1,4 @@
-"""What lives in .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
+"""The folder .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
 
 Every change of files or ledger happens inside `Sidecar.locked()`: one flock for all processes and one mutex
 for the threads of this one. It is held for milliseconds, never across a scan or a plan. Reads take no lock.
@@ -14,10 +14,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import disk
 from ..errors import Broken, Busy
 from .index import Index
 from .ledger import Ledger
-from .safekeeping import flush_path
 
 if TYPE_CHECKING:
     from .records import Records
@@ -41,7 +41,7 @@ class Sidecar:
             self._make_folder()
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
         self.index = Index(self.folder, read_only=read_only)
-        self._clock = clock
+        self._clock, self._at = clock, at
         self._records: Records | None = None
 
     def _make_folder(self) -> None:
@@ -59,7 +59,7 @@ class Sidecar:
         with os.fdopen(fd, "w") as ignore:
             ignore.write("*\n")
         for folder in (self.folder, home, *([home.parent] if fresh else [])):
-            flush_path(folder)
+            disk.flush_path(folder)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -96,7 +96,7 @@ class Sidecar:
             time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
 
     def _is_current(self, fd: int) -> bool:
-        """False when the lock's file was deleted under our hands (git clean): it would lock nobody out."""
+        """Return whether the lock's file is still there: one that was deleted (git clean) would lock nobody out."""
         try:
             return os.path.samestat(os.fstat(fd), os.stat(self.folder / "lock", follow_symlinks=False))
         except FileNotFoundError:
@@ -105,7 +105,7 @@ class Sidecar:
     def open_records(self, warn: Callable[[str], None]) -> "Records":
         from .records import Records  # most sessions need neither conversations nor the audit log
 
-        self._records = Records(self.folder, self._clock, warn, self.locked, read_only=self.read_only)
+        self._records = Records(self.folder, self._clock, warn, self.locked, read_only=self.read_only, at=self._at)
         return self._records
 
     def close(self) -> None:

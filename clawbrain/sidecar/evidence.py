@@ -14,8 +14,9 @@ from typing import Any
 from .. import evidence
 from ..credit import FURTHEST, Kind
 from ..evidence import ARCHIVE, EVIDENCE_ONLY, Change, Row
-from .safekeeping import LedgerFile
+from .ledger_file import LedgerFile
 from .sound import LONG_AGO, as_number, is_date
+from .sqlite import decoded
 
 _CHANGE = "id, memory_id, event_type, created_at, kind, step, per_day, detail, old_score, new_score, reward, share, "
 _CHANGE += "expected, rate"
@@ -67,7 +68,7 @@ class EvidenceTable(LedgerFile):
 
     def unlike_events(self) -> list[str]:
         """Return the holders whose rows are not what the events add up to, or hold what cannot be."""
-        expected = _replayed(self._db)
+        expected = _replayed(self._db.connection())
         there: dict[str, list[Row | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
             there.setdefault(str(holder), []).append(_sound_row(row))
@@ -75,7 +76,7 @@ class EvidenceTable(LedgerFile):
 
     def work_out_evidence(self) -> None:
         """Make the table anew from the events, inside a transaction."""
-        rebuild(self._db)
+        rebuild(self._db.connection())
 
 
 def rebuild(db: sqlite3.Connection) -> None:
@@ -88,7 +89,7 @@ def rebuild(db: sqlite3.Connection) -> None:
 
 
 def _tell_of_the_archive(db: sqlite3.Connection) -> None:
-    """Of what was put away before there were kinds no event tells: the newest of each id gets one."""
+    """Add an event for the newest archived memory of each id that was put away before there were such events."""
     db.execute(
         f"""
         INSERT INTO credit_events (memory_id, event_type, old_score, new_score, created_at, detail)
@@ -108,8 +109,8 @@ def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
 
 @contextmanager
 def _any_text(db: sqlite3.Connection) -> Iterator[None]:
-    """A flipped bit in one text must not keep the others from being read."""
-    usual, db.text_factory = db.text_factory, lambda raw: raw.decode(errors="replace")
+    """Read texts that are not UTF-8 as far as they are: a flipped bit in one must not keep back the others."""
+    usual, db.text_factory = db.text_factory, decoded
     try:
         yield
     finally:
@@ -137,7 +138,7 @@ def _sound_row(row: Sequence[Any]) -> Row | None:
 
 
 def _sound_kind(text: object, x: object) -> Kind | None:
-    """The kind of a row, or None where the row holds what cannot be."""
+    """Return the kind of a row, or None where the row holds what cannot be."""
     return _kind(text) if isinstance(text, str) and isinstance(x, float) and -_BOUND <= x <= _BOUND else None
 
 

@@ -1,12 +1,11 @@
-"""What can be rebuilt from the files: their fingerprints, their words, and what is wrong with them.
+"""The index of the files: their fingerprints, their words, and what is wrong with them. It can be rebuilt from them.
 
 index.db may be deleted at any time, also under a running process: whatever is missing, broken, of another
 version or from before the last boot is made anew, empty, and `fingerprints()` says so; the next look at the
 files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
-Here is what it is asked, and how it takes files in. How its file is opened and made anew is in throwaway.py, what
-stands in it in tables.py; lookup.py reads what a search needs, meaning.py keeps the vectors. How a search goes is told
-in search/.
+This module answers questions and takes files in. cache.py opens the database and makes it anew, tables.py has its
+tables, lookup.py reads the rows that a search needs, meaning.py keeps the vectors. Ranking is in search/.
 """
 
 import functools
@@ -23,13 +22,15 @@ from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness
 from . import tables, vectors
+from .cache import Cache
 from .lookup import EVERYTHING, Filter, Lookup
-from .throwaway import Throwaway
+from .sqlite import SqliteFile
 
 if TYPE_CHECKING:
     from .meaning import Meaning
 
 FILE = "index.db"
+_BUSY = "the index is busy in another process; try again."
 MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
 
 P = ParamSpec("P")
@@ -48,18 +49,20 @@ class Seen:
 
 
 def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate["Index", P], R]:
-    """Done once more on a new database when this one turns out to be gone or broken."""
+    """Return a verb that is done once more on a new database when this one turns out to be gone or broken."""
 
     @functools.wraps(verb)
     def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return index._db.healed(functools.partial(verb, index, *args, **kwargs))
+        with index._db.lock:
+            return index._db.retried(functools.partial(verb, index, *args, **kwargs))
 
     return run
 
 
 class Index:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self._db = Throwaway(folder / FILE, tables.SCHEMA, tables.VERSION, read_only=read_only, beside=[vectors.FILE])
+        cache = Cache(tables.SCHEMA, tables.VERSION, busy=_BUSY, beside=[vectors.FILE])
+        self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
         self._lookup = Lookup(self._db)
         self.warnings: list[str] = []
 
@@ -71,7 +74,7 @@ class Index:
 
     @property
     def openings(self) -> int:
-        """Each may have begun with an empty index."""
+        """Return how often the database was opened: each time it may have been empty."""
         return self._db.openings
 
     def close(self) -> None:
@@ -85,7 +88,7 @@ class Index:
 
     @_healing
     def fingerprints(self) -> Mapping[str, Fingerprint]:
-        """Every file as of the last look, broken ones too. Not to be changed by the caller."""
+        """Return every file as of the last look, broken ones too. The caller must not change the mapping."""
         if self._db.spoilt:
             self._db.renew()
         return self._db.remember("fingerprints", self._read_fingerprints)
@@ -96,14 +99,14 @@ class Index:
 
     @_healing
     def known(self, paths: Collection[str]) -> dict[str, Fingerprint]:
-        """Of a few files: to read all again after every change takes long."""
+        """Return the fingerprints of a few files: to read all again after every change takes long."""
         if not paths:
             return {}
         query = "SELECT path, size, mtime_ns, ctime_ns, inode FROM files WHERE path IN (SELECT value FROM json_each(?))"
         return {path: Fingerprint(*rest) for path, *rest in self._db.all(query, json.dumps(list(paths)))}
 
     def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
-        """Takes in what the files say now, and decides which file serves an id that several claim."""
+        """Take in what the files say now, and decide which file serves an id that several claim."""
         by_path = {each.path: each for each in seen}
         if changed := {*gone, *by_path}:
             self._put(by_path.values(), changed)
@@ -126,7 +129,7 @@ class Index:
 
     @_healing
     def faults(self) -> list[tuple[str, str]]:
-        """What is left out and why: broken files, and those whose id another file owns."""
+        """Return the files that are left out, and why: broken ones, and those whose id another file owns."""
         broken = self._db.all("SELECT path, fault FROM files WHERE fault <> ''")
         losers = self._db.all("SELECT path, id FROM memories WHERE NOT served")
         return sorted([*broken, *((path, self._rivalry(path, id)) for path, id in losers)])
@@ -137,7 +140,7 @@ class Index:
 
     @_healing
     def look(self) -> tuple[float, float]:
-        """When the files were last looked at and what that cost, in seconds; (0, 0) for a new index."""
+        """Return when the files were last looked at and how long that took, in seconds; (0, 0) for a new index."""
         kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
         when, cost = json.loads(kept) if kept else (0.0, 0.0)
         return float(when), float(cost)
@@ -149,7 +152,7 @@ class Index:
 
     @_healing
     def state(self) -> tuple[int, int]:
-        """Another one after another process has written, or after the index was begun anew."""
+        """Return a value that changes when another process writes, or when the index is begun anew."""
         if self._db.spoilt:
             self._db.renew()
         return int(self._db.one("PRAGMA data_version")), self._db.openings
@@ -162,7 +165,7 @@ class Index:
 
     @_healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
-        """Those of these that are served."""
+        """Return those of some memories that are served."""
         query = f"SELECT {tables.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         found = map(tables.memory_of, self._db.all(query, json.dumps(list(ids))))
         return {memory.id: memory for memory in found}
@@ -173,7 +176,7 @@ class Index:
         return self._memory("row = ? AND served", row)
 
     def memories(self, type: str | None = None) -> Iterator[Memory]:
-        """All served memories by id, a few hundred at a time, so that none of it need fit in memory."""
+        """Yield all served memories by id; they are read a few hundred at a time, as a store need not fit in memory."""
         after = ""
         while page := self._page(type, after):
             yield from page
@@ -187,7 +190,7 @@ class Index:
 
     @_healing
     def having(self, key: str, value: str | None = None) -> list[Memory]:
-        """The memories whose header has a further key, or has it with just this value."""
+        """Return the memories whose header has a further key, or has it with just this value."""
         where = "json_type(extra, ?1) IS NOT NULL" if value is None else "json_extract(extra, ?1) = ?2"
         query = f"SELECT {tables.MEMORY} FROM memories WHERE served AND extra <> '' AND {where} ORDER BY id"
         return [tables.memory_of(row) for row in self._db.all(query, f'$."{key}"', *([] if value is None else [value]))]
@@ -261,7 +264,7 @@ class Index:
     # Taking in
 
     def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
-        """Takes files out; answers the ids they claimed."""
+        """Take files out, and return the ids that they claimed."""
         claimed = set()
         for path in paths:
             row = self._db.one("SELECT row FROM files WHERE path = ?", path)
@@ -274,7 +277,7 @@ class Index:
         return claimed
 
     def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
-        """Writes files and memories down, none of them served yet."""
+        """Write files and memories down, none of them served yet, and return the memories by their rows."""
         row_before = int(self._db.one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0)
         rows: dict[int, Memory] = {}
         files = {}
@@ -291,7 +294,7 @@ class Index:
         return rows
 
     def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
-        """Of the files that claim an id serves the one whose path spells it; a lone one always."""
+        """Serve, of the files that claim an id, the one whose path spells it; a lone one always."""
         claims = self._db.all("SELECT row, path, served FROM memories WHERE id = ?", id)
         owner = _owner(id, {row: path for row, path, _ in claims})
         for row, _, served in claims:

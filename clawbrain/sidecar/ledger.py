@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import evidence
@@ -16,7 +17,7 @@ from ..errors import Invalid
 from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory import Memory, days_between, shown
 from .evidence import EvidenceTable
-from .safekeeping import PURGED_TEXTS, TABLES
+from .ledger_file import PURGED_TEXTS, TABLES
 from .sound import LONG_AGO, as_number, is_date
 from .turnlog import Look
 
@@ -104,7 +105,7 @@ _LOADED = "loaded"  # this note changes when a dump took the ledger's place
 
 class Ledger(EvidenceTable):
     _balance, _balance_upto = Balance(), 0
-    _loaded: str | None = None
+    _balance_of: tuple[int, str | None] = (0, None)  # the ledger whose events were counted
 
     # Credit records
 
@@ -122,7 +123,7 @@ class Ledger(EvidenceTable):
         return {id: place if isinstance(place, int) else 0 for id, place in self._all(wanted, _json(ids))}
 
     def unsound(self) -> list[tuple[str, str]]:
-        """Rows that hold what cannot be (a bit has flipped, a dump was edited by hand), and what of it is ignored."""
+        """Return the rows that hold what cannot be (a flipped bit, a dump edited by hand), and what is wrong."""
         records = self._all(f"SELECT {_RECORD} FROM credit_records")
         found = [
             (str(row[0]), "its credit record holds what cannot be") for row in records if _sound(Record(*row)) != row
@@ -154,7 +155,10 @@ class Ledger(EvidenceTable):
         return row[0] if row and is_date(row[0]) else None
 
     def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
-        """A new memory starts in the middle, whatever its id stood for before, and no earlier question found it."""
+        """Give a new memory a record with a score in the middle.
+
+        What its id stood for before does not count: in kinds of earlier questions it gets another name.
+        """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
             self.rename_in_kinds(memory.id, _mark(), at, session)
         seq = self._next_seq()
@@ -162,7 +166,7 @@ class Ledger(EvidenceTable):
         self.event(Event(memory.id, "store", START, START), at, session)
 
     def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
-        """A file somebody brought: with the credit it had if it was put away before, else a new memory."""
+        """Give a file that somebody brought the record it had when it was put away, or that of a new memory."""
         put_away = self.put_away(memory.id)
         if put_away:
             self.revive(put_away[0], memory.path, at, None)
@@ -187,7 +191,7 @@ class Ledger(EvidenceTable):
         )
 
     def missed(self, id: str, at: str) -> None:
-        """Somebody wanted it back: it counts as used, so that it is not put away again at once."""
+        """Count a memory that was brought back as used, so that it is not put away again at once."""
         self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
 
     def scored(self, id: str, score: float, at: str, signal: bool = False) -> None:
@@ -232,7 +236,7 @@ class Ledger(EvidenceTable):
         self._do("DELETE FROM credit_records WHERE id = ?", id)
 
     def put_away(self, id: str) -> list[str]:
-        """Where the memories of this id lie in the archive, newest first."""
+        """Return the archive paths of the memories of this id, the newest first."""
         rows = self._all(
             "SELECT archive_path FROM archived_records WHERE id = ? ORDER BY archived_at DESC, rowid DESC", id
         )
@@ -246,7 +250,7 @@ class Ledger(EvidenceTable):
         return row[0] if row else None
 
     def archived_from(self, archive_path: str) -> str | None:
-        """The place below memory/ that an archived file had."""
+        """Return the path below memory/ that an archived file had, or None."""
         row = self._one("SELECT path FROM archived_records WHERE archive_path = ?", archive_path)
         return row[0] if row else None
 
@@ -336,7 +340,7 @@ class Ledger(EvidenceTable):
         return days_between(row.at, at) if row else 0.0
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
-        """In order, each with its time; of one memory or of all."""
+        """Yield the events in order, each with its time; of one memory or of all."""
         for row in self._all(
             f"SELECT {_EVENT}, created_at FROM credit_events "
             "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
@@ -346,10 +350,11 @@ class Ledger(EvidenceTable):
                 yield event, str(row[-1])
 
     def balance(self) -> Balance:
-        """Praise and blame of the whole store, replayed from the events; each signal counts once."""
-        if self._loaded != (loaded := self.noted(_LOADED)):  # another process put a dump in place
+        """Return praise and blame of the whole store, replayed from the events; each signal counts once."""
+        loaded = self.noted(_LOADED)
+        if self._balance_of != (now := (self._db.openings, loaded)):  # opened anew, or a dump was put in its place
             self.reopened()
-            self._loaded = loaded
+            self._balance_of = now
         rows = self._all(
             "SELECT max(id), reward FROM credit_events WHERE signal_id IS NOT NULL AND id > ? "
             "AND typeof(reward) IN ('real', 'integer') "
@@ -362,12 +367,13 @@ class Ledger(EvidenceTable):
         return self._balance
 
     def reopened(self) -> None:
+        """Count the events anew: those counted are not of the ledger that is there now."""
         self._balance, self._balance_upto = Balance(), 0
 
     # Turns
 
     def looked(self, looks: Iterable[Look]) -> None:
-        """Searches of the turn log; one that is already here stays as it is."""
+        """Add the searches of the turn log; one that is already here stays as it is."""
         for look in looks:
             ids = _json(look.ids)
             kind = evidence.as_text(look.kind) if look.kind else None
@@ -378,7 +384,7 @@ class Ledger(EvidenceTable):
             )
 
     def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
-        """A retrieve belongs to the session's running turn; after a signal, or first of all, it begins one."""
+        """Add a retrieve to the session's running turn; after a signal, or first of all, it begins one."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = _json([id])
@@ -429,7 +435,7 @@ class Ledger(EvidenceTable):
         return int(self._one("SELECT last_insert_rowid()")[0])
 
     def contradictions(self, *, about: str | None = None, unresolved: bool = False) -> list[Contradiction]:
-        """All of them in order; only those about one memory; only those still open."""
+        """Return the contradictions in order: all, those about one memory, or those still open."""
         of_one = "" if about is None else "AND (memory_a_id = ?2 OR memory_b_id = ?2)"
         rows = self._all(
             f"SELECT {', '.join(Contradiction._fields)} FROM contradictions "
@@ -442,7 +448,7 @@ class Ledger(EvidenceTable):
         self._do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
 
     def purge_text(self, id: str) -> None:
-        """Nothing of a purged memory's words stays in what was noted about it."""
+        """Remove the words of a purged memory from what was noted about it."""
         for sql in PURGED_TEXTS:
             self._do(sql, id)
 
@@ -455,7 +461,7 @@ class Ledger(EvidenceTable):
         )
 
     def logged(self, most: int) -> list[dict[str, Any]]:
-        """Newest first."""
+        """Return the latest entries of the log, the newest first."""
         rows = self._all(
             "SELECT id, action, target_ids, details, created_at, run FROM lifecycle_log ORDER BY id DESC LIMIT ?",
             most,
@@ -494,7 +500,7 @@ class Ledger(EvidenceTable):
         return StoredRun(*row) if row and _is_json(row[1]) else None
 
     def runs(self, state: str) -> list[StoredRun]:
-        """Oldest first."""
+        """Return the runs in a state, the oldest first."""
         rows = self._all(
             "SELECT id, plan, done, state, created_at FROM runs WHERE state = ? ORDER BY created_at, rowid", state
         )
@@ -529,11 +535,11 @@ class Ledger(EvidenceTable):
         )
 
     def close_session(self, id: str, pid: int, at: str) -> None:
-        """One process leaves; another may share the session."""
+        """Note that a process left its session; another one may share it."""
         self._do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
-        """Newest first: id, the server's process, and the parent process that started it."""
+        """Return id, server process, and pid and start of its parent, of each open session; the newest first."""
         rows = self._all(
             "SELECT id, pid, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
             "ORDER BY opened_at DESC, rowid DESC"
@@ -543,12 +549,11 @@ class Ledger(EvidenceTable):
     # The whole of it, as rows
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """All there is to carry to another machine."""
+        """Yield all there is to carry to another machine, each row with the name of its table."""
         for table in _CARRIED:
-            columns = [row[1] for row in self._all(f"PRAGMA table_info({table})")]
-            for row in self._all(f"SELECT * FROM {table} ORDER BY rowid"):
-                if row[0] != _LOADED:
-                    yield table, dict(zip(columns, row, strict=True))
+            for row in self._served(partial(_rows_of, table)):
+                if row.get("key") != _LOADED:
+                    yield table, row
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """These rows in place of what is there, in the one transaction the caller has begun."""
@@ -577,8 +582,15 @@ class Ledger(EvidenceTable):
         return [row[0] for row in self._all("PRAGMA integrity_check(5)") if row[0] != "ok"]
 
 
+def _rows_of(table: str, db: sqlite3.Connection) -> list[dict[str, Any]]:
+    from sqlite_utils import Database  # takes time to import
+
+    rows = Database(db, execute_plugins=False, recursive_triggers=False).table(table)
+    return list(rows.rows_where(order_by="rowid"))
+
+
 def _sound(record: Record) -> Record | None:
-    """The record, with the start's values where it holds what cannot be. Whoever reads on may rely on it."""
+    """Return a record with the start's values where it holds what cannot be, or None where its id cannot be."""
     if not isinstance(record.id, str):
         return None
     dates = is_date(record.created_at) and is_date(record.touched_at)
@@ -620,12 +632,12 @@ def _score(value: object) -> float:
 
 
 def _mark() -> str:
-    """A name that no memory has: it stands in kinds for what is gone."""
+    """Return a name that no memory has: it stands in kinds for what is gone."""
     return f"~{os.urandom(8).hex()}"
 
 
 def _words(text: object) -> list[str]:
-    """A list of ids as it was noted."""
+    """Return a list of ids as it was noted, without what cannot be one."""
     found = json.loads(text) if _is_json(text) and isinstance(text, str) else []
     return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
 

@@ -20,8 +20,8 @@ from ..search.bm25 import Statistics, Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question, literal
 from ..semantic import Likeness
+from .sqlite import SqliteFile
 from .tables import MEMORY, memory_of, served_rows
-from .throwaway import Throwaway
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
@@ -92,7 +92,7 @@ class _Details(NamedTuple):
 
 
 class Lookup:
-    def __init__(self, db: Throwaway) -> None:
+    def __init__(self, db: SqliteFile) -> None:
         self._db = db
 
     # Words

@@ -13,7 +13,7 @@ from typing import Any
 from .. import semantic
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness, Meanings
-from .throwaway import Throwaway, is_busy
+from .sqlite import SqliteFile, is_busy
 from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
 
 PATIENCE = 0.8  # seconds that a search spends on vectors that are missing; the next one goes on
@@ -24,7 +24,7 @@ FEW = 1_000  # vectors, for which nothing need be tidied
 class Meaning:
     def __init__(
         self,
-        db: Throwaway,
+        db: SqliteFile,
         telling: Callable[[Collection[str]], Mapping[str, float]],
         warn: Callable[[str], None],
     ) -> None:
@@ -36,11 +36,11 @@ class Meaning:
         self._compares = self._keeps = True  # until that fails; keeping, in this database
 
     def forget(self) -> None:
-        """Those of memories that are gone: there are many."""
+        """Remove the vectors of memories that are gone, at the next search: there are many."""
         self._crowded = True
 
     def likeness(self, query: Question) -> Likeness:
-        """How alike the query and each memory are; nothing where that cannot be told."""
+        """Return how alike the query and each memory are; nothing where that cannot be told."""
         if not self._compares:
             return NOTHING
         try:
@@ -59,7 +59,7 @@ class Meaning:
             return NOTHING
 
     def _learnt(self) -> Meanings:
-        """The vectors of all memories: those kept, and those that are missing, as far as patience goes."""
+        """Return the vectors of all memories: those kept, and those made now, as far as patience goes."""
         if self._meanings is None or self._opening != self._db.openings:
             self._opening, self._meanings = self._db.openings, Meanings()
             path, self._keeps = self._db.beside(FILE), True
@@ -90,7 +90,7 @@ class Meaning:
         return [(row, text, name, json.loads(tags)) for row, text, name, tags in found]
 
     def _look(self, vectors: Vectors, meanings: Meanings) -> Kept:
-        """What is kept now, by this process or another."""
+        """Read the vectors that are kept now, by this process or another, and return what is known of them."""
         kept = self._kept()
         rows = vectors.rows(kept)
         if rows is None:
@@ -99,7 +99,7 @@ class Meaning:
         return kept
 
     def _kept(self) -> Kept:
-        """What the index says of the vectors of the table in use."""
+        """Return what the index says of the vectors of the table in use."""
         said = self._db.one("SELECT value FROM meta WHERE key = 'vectors'")
         try:
             kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
@@ -109,7 +109,7 @@ class Meaning:
         return kept if sound and kept.table == semantic.model().key else NOTHING_KEPT
 
     def _keep(self, meanings: Meanings, *, crowded: bool = False) -> None:
-        """For other processes and later ones; where that fails, this process has them."""
+        """Keep the vectors for other processes and later ones; where that fails, this process has them."""
         vectors = self._vectors
         if not vectors or not self._keeps:
             if crowded:
@@ -136,7 +136,7 @@ class Meaning:
             )
 
     def _to_write(self, vectors: Vectors, kept: Kept, own: Any, crowded: bool) -> tuple[Kept, Any]:
-        """Our own behind what is kept; or, where many are of memories that are gone, all others in place of it."""
+        """Return our own, to stand behind what is kept; or, where many memories are gone, all others in place of it."""
         import numpy
 
         if not crowded and _round(kept.records) == _round(kept.records + len(own)):
@@ -151,7 +151,7 @@ class Meaning:
 
 
 def _round(records: int) -> int:
-    """Where a new one begins, it is worth asking how many of the records are of memories that are gone."""
+    """Return a number that grows when it is worth asking how many of the records are of memories that are gone."""
     return (records // FEW).bit_length()
 
 

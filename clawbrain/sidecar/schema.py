@@ -6,13 +6,13 @@ This module is imported only when a ledger is made or is older than this program
 """
 
 import json
-import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sqlite_utils import Database
 
 from .evidence import rebuild
+from .keep import Migration
 
 
 def _first(db: Database) -> None:
@@ -131,7 +131,7 @@ def _second(db: Database) -> None:
 
 
 def _third(db: Database) -> None:
-    """The kind of a question is kept with its turn, and evidence by kind follows from the events."""
+    """Keep the kind of a question with its turn, and work out the evidence by kind from the events."""
     db.table("turn_records").add_column("kind", str)
     for column, type in (("kind", str), ("step", float), ("detail", str)):
         db.table("credit_events").add_column(column, type)
@@ -154,7 +154,7 @@ def _fourth(db: Database) -> None:
             db.execute("UPDATE runs SET plan = ? WHERE id = ?", [renamed, id])
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_first, _second, _third, _fourth]
+MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth]
 
 
 def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,12 +179,3 @@ def _renamed_in_plan(plan: Any) -> Any:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return plan
     return json.dumps(read)
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a ledger that nobody else uses up to date."""
-    db = Database(connection, execute_plugins=False)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    for step in MIGRATIONS[version:]:
-        step(db)
-    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import words
 from ..memory import Memory
-from .throwaway import Throwaway
+from .sqlite import SqliteFile
 
 VERSION = f"9/{unicodedata.unidata_version}"  # a change of the words made means another version
 SHORTEST_FORM = 4  # letters of a word that may be meant by a misspelt one
@@ -40,7 +40,7 @@ CREATE VIRTUAL TABLE stems USING fts5 (terms, content='', tokenize='ascii');
 MEMORY = "id, type, category, name, path, content, tags, created, updated, pinned, extra"
 
 
-def served_rows(db: Throwaway, columns: str, rows: Collection[int]) -> list[Any]:
+def served_rows(db: SqliteFile, columns: str, rows: Collection[int]) -> list[Any]:
     """Return these columns of those of some rows that are served."""
     query = f"SELECT {columns} FROM memories WHERE served AND row IN (SELECT value FROM json_each(?))"
     return db.all(query, json.dumps(list(rows))) if rows else []
