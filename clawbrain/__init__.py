@@ -8,11 +8,18 @@ if TYPE_CHECKING:
     from .brain import open_brain as open_brain
     from .brain.answers import Hit as Hit
     from .memory import Memory as Memory
+    from .strict_handler import StrictHandler as StrictHandler
 
 # Loaded when asked for: a server that is being started needs none of them yet.
-_HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "brain.answers"}
+_HOMES = {
+    "Brain": "brain",
+    "open_brain": "brain",
+    "Memory": "memory",
+    "Hit": "brain.answers",
+    "StrictHandler": "strict_handler",
+}
 
-__all__ = ["Brain", "Hit", "Memory", "open_brain"]
+__all__ = ["Brain", "Hit", "Memory", "StrictHandler", "open_brain"]
 
 
 def __getattr__(name: str) -> Any:

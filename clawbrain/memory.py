@@ -388,8 +388,7 @@ def _pinned(values: Mapping[str, Any]) -> bool:
 
 def render(memory: Memory) -> bytes:
     values = {key: getattr(memory, key) for key in HEADER_KEYS} | dict(memory.extra)
-    lines = "".join(f"{key}: {header.written(value)}\n" for key, value in values.items())
-    return f"---\n{lines}---\n\n{memory.content}\n".encode()
+    return f"---\n{header.lines(values)}---\n\n{memory.content}\n".encode()
 
 
 def edited(data: bytes, content: str | None = None, **values: Any) -> bytes:
@@ -397,9 +396,11 @@ def edited(data: bytes, content: str | None = None, **values: Any) -> bytes:
 
     A file that has no header gets one with just these lines. A value of None takes its line out.
     """
+    from .strict_handler import changed  # takes time to import
+
     text = decode(data)
     body = None if content is None else _with_content(text, content)
-    return header.changed(text, values, body).encode()
+    return changed(text, values, body).encode()
 
 
 def _with_content(text: str, content: str) -> str:

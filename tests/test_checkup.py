@@ -53,6 +53,13 @@ def test_a_sound_home_has_nothing_to_say(kept: Path, clock: Clock) -> None:
     assert findings(kept, clock) == []
 
 
+def test_a_digest_that_is_a_link_is_nobodys_page(kept: Path, clock: Clock, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.md").write_text("text")
+    (kept / "memory/MEMORY.md").unlink()
+    (kept / "memory/MEMORY.md").symlink_to(tmp_path / "elsewhere.md")
+    assert not [said for said, _ in findings(kept, clock) if "older" in said]
+
+
 def test_a_sound_home_ends_with_zero(kept: Path) -> None:
     assert status(kept) == 0
 

@@ -16,7 +16,7 @@ from clawbrain import opening, profiles
 from clawbrain.profiles.__main__ import VERSIONS, from_sdk, snapshot
 
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-NEEDLESS = {"click", "rich", "yaml", "rapidfuzz", "sqlite_utils", "sqlite3"}
+NEEDLESS = {"click", "rich", "yaml", "frontmatter", "Stemmer", "rapidfuzz", "sqlite_utils", "sqlite3"}
 
 
 @pytest.fixture(autouse=True)

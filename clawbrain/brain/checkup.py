@@ -169,7 +169,7 @@ class Checkup:
     def _digest(self) -> Iterator[Finding]:
         try:
             written = self.brain.vault.read("MEMORY.md")[0].decode(errors="replace")
-        except (FileNotFoundError, ValueError):
+        except (FileNotFoundError, Unreadable):
             written = ""
         if written and written != self.brain.digest_text():
             yield Finding("memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False)
