@@ -12,7 +12,19 @@ if TYPE_CHECKING:
 # Loaded when asked for: a server that is being started needs none of them yet.
 _HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "brain.answers"}
 
-__all__ = ["Brain", "Hit", "Memory", "open_brain"]
+__all__ = ["DISTRIBUTION", "Brain", "Hit", "Memory", "open_brain", "version"]
+
+DISTRIBUTION = "clawbrain-mcp"  # its name for pip and importlib.metadata; on PyPI `clawbrain` is another program
+
+
+def version() -> str:
+    """Return the installed version, or "unknown" where the source is run without being installed."""
+    from importlib.metadata import PackageNotFoundError, version  # takes time that a starting server does not have
+
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def __getattr__(name: str) -> Any:
