@@ -19,7 +19,19 @@ _HOMES = {
     "StrictHandler": "strict_handler",
 }
 
-__all__ = ["Brain", "Hit", "Memory", "StrictHandler", "open_brain"]
+__all__ = ["DISTRIBUTION", "Brain", "Hit", "Memory", "StrictHandler", "open_brain", "version"]
+
+DISTRIBUTION = "clawbrain-mcp"  # its name for pip and importlib.metadata; on PyPI `clawbrain` is another program
+
+
+def version() -> str:
+    """Return the installed version, or "unknown" where the source is run without being installed."""
+    from importlib.metadata import PackageNotFoundError, version  # takes time that a starting server does not have
+
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def __getattr__(name: str) -> Any:

@@ -22,12 +22,22 @@ def main() -> None:
     else:
         from .cli import main as command_line
 
+        _start_log()
         command_line()
+
+
+def _start_log() -> None:
+    """What CLAWBRAIN_LOG asks for; `serve` sees to it itself, because it has an option for it too."""
+    if os.environ.get("CLAWBRAIN_LOG"):
+        from . import logs
+
+        logs.start(logs.chosen_level())
 
 
 def _hook(words: list[str]) -> None:
     from .hooks import main
 
+    _start_log()
     words.remove("hook")
     main(words)
 
@@ -66,7 +76,7 @@ def _options(words: list[str]) -> dict[str, Any]:
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
-        if option in ("--home", "--profile", "--tools", "--allow", "--tool-prefix", "--extras"):
+        if option in ("--home", "--profile", "--tools", "--allow", "--tool-prefix", "--extras", "--log-level"):
             value = value if equals else next(rest, "")
             if not value.strip(", "):
                 raise Usage(f"{option} needs a value")
@@ -77,7 +87,7 @@ def _options(words: list[str]) -> dict[str, Any]:
         elif word not in ("serve", "--json"):
             raise Usage(
                 f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit"
+                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL"
             )
     return {
         "home": found.get("--home"),
@@ -88,6 +98,7 @@ def _options(words: list[str]) -> dict[str, Any]:
         "allow": _listed(found.get("--allow", "")),
         "extras": _listed(found.get("--extras", "")),
         "audit": "--audit" in found,
+        "log_level": found.get("--log-level", ""),
     }
 
 

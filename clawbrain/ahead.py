@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from contextlib import suppress
+
+from . import logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .brain import Brain
+
+
+log = logs.Log("server")
 
 
 class Home:
@@ -35,8 +41,10 @@ class Home:
         from .brain import open_brain  # with all it needs, only when it is needed
         from .sessions import new_session
 
-        self._brain = open_brain(self._folder(), session=new_session(), read_only=self._read_only)
+        home, session, began = self._folder(), new_session(), time.monotonic()
+        self._brain = open_brain(home, session=session, read_only=self._read_only)
         self._brain.open_session()
+        log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), session, logs.milliseconds(began))
         return self._brain
 
     def prepare(self) -> None:

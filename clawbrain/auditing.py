@@ -6,7 +6,6 @@ The row is written before the answer leaves, and its trouble is the log's alone:
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from anyio import CancelScope
 from mcp import types
 
+from .logs import Log, milliseconds
+
 if TYPE_CHECKING:
     from .brain import Brain
 
-log = logging.getLogger("clawbrain")
+log = Log("server")
 Tool = Callable[[Any, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
 Ask = Callable[..., Awaitable[Any]]
 
@@ -26,9 +27,9 @@ def audited(call_tool: Tool, profile: str, ask: Ask, opened: Callable[[], Brain]
     """`ask` does work on the brain's thread; `opened` is the brain."""
 
     async def note(params: types.CallToolRequestParams, result: Any, success: bool, began: float) -> None:
-        milliseconds = round((time.monotonic() - began) * 1000)
+        duration = round(milliseconds(began))
         with CancelScope(shield=True):  # a call that its client has given up was a call
-            await ask(_note, opened, profile, params.name, params.arguments or {}, result, success, milliseconds)
+            await ask(_note, opened, profile, params.name, params.arguments or {}, result, success, duration)
 
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         began = time.monotonic()
@@ -49,8 +50,8 @@ def _note(
     try:
         said = _said(result) if isinstance(result, types.CallToolResult) else result
         opened().audit.note(profile, tool, arguments, said, success=success, duration_ms=milliseconds)
-    except Exception as fault:
-        log.warning("a call could not be noted in the audit log: %s", fault)
+    except Exception:
+        log.failure("a call could not be noted in the audit log", or_print=True)
 
 
 def _said(answer: types.CallToolResult) -> Any:

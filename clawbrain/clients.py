@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clawbrain import jsonc, tomltext
+from clawbrain import DISTRIBUTION, jsonc, tomltext
 from clawbrain.errors import Changed, Invalid, Refused
 
 PROGRAMS = {
@@ -103,6 +103,8 @@ def found(environ: Mapping[str, str]) -> list[str]:
 def installed_command() -> list[str]:
     """How this very installation is started, in absolute words."""
     script = Path(sys.argv[0]).absolute()
+    if script.name == DISTRIBUTION:  # the same program under its second name
+        script = script.with_name(NAME)
     if script.stem == NAME and script.is_file() and os.access(script, os.X_OK):
         return [str(script)]
     beside = Path(sys.executable).parent / NAME

@@ -14,7 +14,7 @@ import signal
 import threading
 from contextlib import suppress
 
-from . import ahead, profiles, wire
+from . import ahead, logs, profiles, version, wire
 from .errors import Usage
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ VERSION, CLIENT, CAPABILITIES = (
 )
 TOKEN = "progressToken"
 
+log = logs.Log("server")
+
 ENDINGS = signal.SIGTERM, signal.SIGINT
 LAST_WORDS = 1.0  # seconds to close the home in
 
@@ -45,14 +47,17 @@ def serve(
     allow: Sequence[str] = (),
     extras: Sequence[str] = (),
     audit: bool = False,
+    log_level: str = "",
 ) -> NoReturn:
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     sheet = profiles.load(profile, prefix, allow, extras)
     offered = profiles.offered(sheet, only, read_only)
+    level = logs.chosen_level(log_level)
     source, sink = wire.take_streams()
     for number in ENDINGS:
         signal.signal(number, _told_to_end)
+    _start_log(level, profile)
     opening, lines = Opening(_snapshot(profile, prefix), offered), wire.Lines(source)
     store, status = ahead.Home(home, read_only), 0
     with suppress(SystemExit):
@@ -64,6 +69,12 @@ def serve(
             status = run(sheet, offered, lines, sink, store, heard=opening.heard, first=first, audit=audit)
     os.set_blocking(sink, True)  # as it was, for who else has it
     _leave(store, status)
+
+
+def _start_log(level: int, profile: str) -> None:
+    if level:
+        logs.start(level)
+        log(logs.INFO, "start: version %s, profile %s, process %d", version(), profile, os.getpid())
 
 
 def _greet(opening: Opening, lines: wire.Lines, sink: int, store: ahead.Home) -> Message | None:
@@ -94,6 +105,7 @@ def _leave(store: ahead.Home, status: int) -> NoReturn:
     closing = threading.Thread(target=store.close, daemon=True)
     closing.start()
     closing.join(LAST_WORDS)
+    log(logs.INFO, "end: status %d", status)
     os._exit(status)  # threads may sit in a read or a write that never ends
 
 

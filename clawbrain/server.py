@@ -12,7 +12,7 @@ import logging
 import math
 import os
 import signal
-import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -32,6 +32,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from . import profiles, wire
 from .errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
+from .logs import INFO, Log, milliseconds
 from .profiles import Reply
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from .profiles import Sheet, Tool
     from .wire import Message
 
-log = logging.getLogger("clawbrain")
+log = Log("server")
 Context = ServerRequestContext[Any]
 Found = TypeVar("Found")
 
@@ -61,13 +62,13 @@ def run(
     audit: bool = False,
 ) -> int:
     """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="clawbrain: %(message)s")
     logging.raiseExceptions = False
+    logging.lastResort = None  # a library's warning may quote a call; who asked for log lines sees where it was said
     backroom = Backroom(sheet, offered, home, audit)
     try:
         anyio.run(_converse, backroom, lines, sink, heard, first)
     except Exception:
-        log.exception("the server failed")
+        log.failure("the server failed", or_print=True)
         return Broken.exit_status
     return 0
 
@@ -216,6 +217,7 @@ class Backroom:
     def __init__(self, sheet: Sheet, offered: Sequence[str], home: Home, audit: bool = False) -> None:
         self.sheet, self.offered, self.audit = sheet, offered, audit
         self.closing = False
+        self._known = frozenset(profiles.known(sheet))
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
         self._unsettled, self._calls = False, 0
@@ -226,14 +228,19 @@ class Backroom:
         return await to_thread.run_sync(work, *words, limiter=self._turn)
 
     def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
+        """Answer a call of a tool, and log how it ended and how long it took."""
+        began, shown = time.monotonic(), name if name in self._known else "an unknown tool"
         try:
-            return _answered(self._called(name, arguments, progress))
+            answer = _answered(self._called(name, arguments, progress))
+            outcome = "refused" if answer.is_error else "done"
         except ClawbrainError as refusal:
-            return _answered(self._refused(name, refusal))
+            answer, outcome = _answered(self._refused(name, refusal)), f"refused ({refusal.code})"
         except Exception as fault:
-            log.exception("%s failed", name)
+            log.failure("%s failed", shown, or_print=True)
             broken = Broken(f"{name} could not be done{_reason(fault)}; this is not about what was asked.")
-            return _answered(self._refused(name, broken))
+            answer, outcome = _answered(self._refused(name, broken)), f"failed ({type(fault).__name__})"
+        log(INFO, "%s: %s, %.1f ms", shown, outcome, milliseconds(began))
+        return answer
 
     def _refused(self, name: str, refusal: ClawbrainError) -> Reply:
         """In the profile's own shape, if it has one."""
@@ -244,7 +251,7 @@ class Backroom:
         return Reply(f"{refusal}{current}", fault=True)
 
     def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
-        if name not in profiles.known(self.sheet):
+        if name not in self._known:
             raise NotFound(f"Tool {name[:100]} not found")
         if name not in self.offered:
             raise Refused(f"{name} was left out when this server was started (--read-only or --tools).")
@@ -290,7 +297,7 @@ class Backroom:
         try:
             verb()
         except Exception:
-            log.exception("tidying up failed")
+            log.failure("tidying up failed", or_print=True)
 
 
 def build(backroom: Backroom) -> Server[Any]:
@@ -309,6 +316,7 @@ def build(backroom: Backroom) -> Server[Any]:
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in callable_ and not sheet.get("answersUnknownTools"):
+            log(INFO, "an unknown tool: refused")
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         words = params.arguments or {}
         answer = await backroom.ask(backroom.call, params.name, words, _progress(context))
@@ -391,7 +399,7 @@ async def _read(backroom: Backroom, uri: str) -> str:
     except ClawbrainError as fault:
         raise MCPError(types.INTERNAL_ERROR, _clean(str(fault))) from None
     except Exception as fault:
-        log.exception("reading %s failed", uri)
+        log.failure("reading a resource failed", or_print=True)
         raise MCPError(types.INTERNAL_ERROR, f"The resource could not be read{_reason(fault)}.") from None
 
 

@@ -17,8 +17,9 @@ def commands() -> str:
     lines = ["# Commands", "", NOTE, ""]
     lines += [
         "`--home DIR` (else `CLAWBRAIN_HOME`, else `~/clawbrain`) and `--json` may stand anywhere, and with `--json`",
-        "standard output holds one JSON value, whatever happens. An ID may also be a path",
-        "(`entities/people/alice-chen.md`) or a slash form (`people/alice-chen`).",
+        "standard output holds one JSON value, whatever happens. With `CLAWBRAIN_LOG=info` (or debug, warning, error)",
+        "every verb also [logs](reliability.md#watching-it-at-work) what it does on standard error. An ID may also be",
+        "a path (`entities/people/alice-chen.md`) or a slash form (`people/alice-chen`).",
         "",
         "| exit status | |",
         "|---|---|",

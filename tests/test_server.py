@@ -610,7 +610,7 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
         (
             ["--what"],
             "'--what' is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-            "--tool-prefix WORD, --allow WORD, --extras WORD, --audit",
+            "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL",
         ),
         (["--home"], "--home needs a value"),
         (["--tools", ","], "--tools needs a value"),
@@ -618,6 +618,7 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
         (["--profile", "../x"], f"there is no profile '../x'; there is {', '.join(profiles.names())}."),
         (["--allow", "x"], "'x' is nothing that profile 'clawbrain' can be allowed; it takes none at all."),
         (["--extras", "platform"], "'platform' is no extra of profile 'clawbrain'; it takes none at all."),
+        (["--log-level", "loud"], "there is no log level 'loud'; there is debug, info, warning, error."),
         (["--profile", "palace", "--extras", "x"], "'x' is no extra of profile 'palace'; there is platform."),
     ],
 )

@@ -22,12 +22,13 @@ from .. import memory as memories
 from .. import sessions
 from ..credit import Credit, Kind
 from ..errors import Broken, ClawbrainError, ReadOnly, Refused
+from ..logs import WARNING, Log, log_step
 from ..memory import Memory, shown, stamp, utc_now
 from ..sidecar import Sidecar
 from ..sidecar.index import Seen
 from ..sidecar.lookup import Filter
 from ..sidecar.turnlog import TurnLog
-from ..vault import MEMORY, Vault, nothing
+from ..vault import MEMORY, Vault
 from .answers import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .declared import Declared, declared
 from .desk import Desk
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from .history import History
     from .lifecycle import Lifecycle
 
+log = Log("storage")
+
 DIGEST = f"{MEMORY}/MEMORY.md"
 
 
@@ -67,7 +70,7 @@ def open_brain(
     session: str | None = None,
     read_only: bool = False,
     clock: Callable[[], datetime] = utc_now,
-    at: Callable[[str], None] = nothing,
+    at: Callable[[str], None] = log_step,
 ) -> "Brain":
     """Open a home, making it on first use. Without a session, looks leave no trace in the ledger."""
     if sys.platform == "win32":
@@ -129,6 +132,8 @@ class Brain:
             self.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
         with self.locked():
             self.vault.recover()
+            if found := len(self.vault.recovered):
+                log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
             if not self.ledger.noted("furnished"):
                 self._furnish()
         if self.ledger.runs("running"):
@@ -194,6 +199,8 @@ class Brain:
 
     def take_warnings(self) -> list[str]:
         """What there is to warn of since the last answer."""
+        for sentence in self.ledger.warnings:
+            log(WARNING, "%s", sentence)
         taken = [*self.ledger.warnings, *self.vault.recovered, *self.index.warnings, *self._warnings]
         self.ledger.warnings, self.vault.recovered, self.index.warnings, self._warnings = [], [], [], {}
         return taken

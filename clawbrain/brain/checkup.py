@@ -16,6 +16,7 @@ from .. import credit
 from ..errors import Refused
 from ..evidence import EVIDENCE_ONLY
 from ..header import Unreadable
+from ..logs import INFO, Log
 from ..sidecar.index import Seen
 from ..sidecar.ledger import Event
 from ..vault import ARCHIVE, TMP
@@ -23,6 +24,8 @@ from .answers import Finding
 
 if TYPE_CHECKING:
     from . import Brain
+
+log = Log("storage")
 
 Progress = Callable[[int, int], None]
 _EXACT = 1e-9
@@ -68,6 +71,8 @@ class Checkup:
         if list(self._digest()):
             brain.write_digest()
             done.append("wrote memory/MEMORY.md anew")
+        for each in done:
+            log(INFO, "repair: %s", each)
         return done
 
     # What there is to find

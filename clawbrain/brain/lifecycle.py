@@ -34,6 +34,7 @@ from ..compaction.facts import opening, with_facts
 from ..conflict import Finding
 from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..evidence import MERGE, PROMOTE, UNDO, as_text
+from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory import Memory, days_between, digest, shown, stamp
 from ..sidecar.ledger import Event, StoredRun
 from ..vault import ARCHIVE
@@ -44,9 +45,12 @@ from .looking import seen
 if TYPE_CHECKING:
     from . import Brain
 
+log = Log("brain")
+
 Progress = Callable[[int, int, str], None]
 _PATIENCE = 60.0
 _LOGGED_AS = {Merge: "consolidate", Promote: "promote", Archive: "prune", Restore: "restore"}
+_PHASES = {Merge: "consolidation", Promote: "promotion", Archive: "pruning", Restore: "restoring"}
 _DONE, _SKIPPED = "done", "skipped: "
 
 
@@ -89,7 +93,9 @@ class Lifecycle:
         brain.may_write()
         with self._alone():
             self._finish_killed()
+            began = time.monotonic()
             plan = self.plan()
+            log(INFO, "compaction planned: %s, %.1f ms", _counts(plan.actions), milliseconds(began))
             brain.warn_first(str(complaint) for complaint in brain.strategy().complaints)
             id = f"{brain.clock():%Y%m%dT%H%M%SZ}-{os.urandom(4).hex()}"
             self._write_down(id, plan)
@@ -108,13 +114,18 @@ class Lifecycle:
                 self.brain.ledger.begin_run(id, _as_text(plan), stamp(self.brain.clock()))
 
     def _carry_out(self, run: str, plan: Plan, progress: Progress | None = None) -> list[str]:
-        outcomes = []
+        outcomes, began = [], time.monotonic()
         for number, action in enumerate(plan.actions):
             if progress:
                 progress(number, len(plan.actions), action.detail)
             outcomes.append(self._step(run, number, action, plan.now))
+            outcome = outcomes[-1].partition(":")[0]
+            log(DEBUG, "compaction %s: action %d, of %s: %s", run, number + 1, _PHASES[type(action)], outcome)
         if progress:
             progress(len(plan.actions), len(plan.actions), "done")
+        done = [action for action, outcome in zip(plan.actions, outcomes, strict=True) if outcome == _DONE]
+        skipped = len(outcomes) - len(done)
+        log(INFO, "compaction %s: %s, %d skipped, %.1f ms", run, _counts(done), skipped, milliseconds(began))
         return outcomes
 
     def _step(self, run: str, number: int, action: Action, planned_at: str) -> str:
@@ -365,6 +376,7 @@ class Lifecycle:
                     why_not = self._undo_step(stored.id, number, action, undo)
                     (kept if why_not else said).append(f"{action.detail}{why_not and f': {why_not}'}")
             self._note_undone(stored.id, said, kept)
+        log(INFO, "compaction %s undone: %d actions, %d kept", stored.id, len(said), len(kept))
         details = tuple(f"Undone: {each}" for each in said)
         return Run(id=stored.id, details=details, skipped=tuple(f"Kept: {each}" for each in kept))
 
@@ -535,6 +547,7 @@ class Lifecycle:
         for stored in self.brain.ledger.runs("running"):
             self.brain.sync(now=True)
             plan = _as_plan(stored.plan)
+            log(WARNING, "compaction %s was interrupted and is finished now", stored.id)
             self._carry_out(stored.id, plan)
             self._conclude(stored.id, plan)
             self.brain.warn(f"the compaction {stored.id}, which was interrupted, has been finished.")
@@ -555,6 +568,11 @@ class Lifecycle:
             yield
         finally:
             os.close(fd)
+
+
+def _counts(actions: Sequence[Action]) -> str:
+    """Return how many actions each phase has, in words for a log line."""
+    return ", ".join(f"{phase} {sum(type(each) is kind for each in actions)}" for kind, phase in _PHASES.items())
 
 
 def _as_text(plan: Plan) -> str:

@@ -15,12 +15,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..header import Unreadable
+from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory import Fingerprint, digest, parse
 from ..sidecar.index import Index, Seen
 from ..vault import MEMORY, Vault, is_memory, nothing
 
 if TYPE_CHECKING:
     from ..watch import Watch
+
+log = Log("storage")
 
 ALWAYS, SOMETIMES = 1_000, 10_000  # files
 PAUSE = 1.0  # seconds between two looks at a larger store
@@ -68,6 +71,7 @@ class Looking:
         paths = [path for path in touched if path in known or is_memory(path)]
         if len(paths) > MANY or not self._take_in(paths, (), known):
             return False
+        log(DEBUG, "sync: %d files were touched", len(paths))
         self._trusted = since
         return self.index.state() == self._left and time.monotonic() - since < TRUST
 
@@ -95,6 +99,7 @@ class Looking:
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
         present = self._look(progress)
         if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was begun anew
+            log(WARNING, "the index failed meanwhile and is made anew")
             self._look(progress)
 
     def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
@@ -103,6 +108,8 @@ class Looking:
         state, now, self._trusted = self.index.state(), time.monotonic(), None
         known, present = self.index.fingerprints(), self.vault.scan(self._watching())
         self._files = len(present)
+        if present and not known:
+            log(INFO, "the index is empty and is made anew, of %d files", len(present))
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
         changed = [
@@ -114,6 +121,8 @@ class Looking:
         if len(gone) > 20 and len(gone) * 2 > len(known):
             self.vanished = (len(gone), len(known))
         sure = self._take_in(changed, gone, known, progress)
+        counts = len(present), len(changed), len(gone)
+        log(DEBUG, "sync: %d files looked at, %d changed, %d gone, %.1f ms", *counts, milliseconds(now))
         self.unsaid = self.unsaid or bool(self.vault.nameless)
         if not self._looked:
             self._note()

@@ -2,12 +2,13 @@
 
 import click
 
+from .. import DISTRIBUTION
 from . import agents, changes, conversations, exchange, home, learning, memories, report
 from .line import Verbs
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
-@click.version_option(package_name="clawbrain")
+@click.version_option(package_name=DISTRIBUTION)
 @click.pass_context
 def command_line(context: click.Context) -> None:
     """A memory for coding agents: markdown files you own, and a ledger that learns which of them help.

@@ -23,10 +23,9 @@ from .words import takes_session, text_of
 @click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
 @click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (platform).")
 @click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
+@click.option("--log-level", default="", metavar="LEVEL", help="Log on standard error: debug, info, warning or error.")
 @click.pass_obj
-def serve(
-    caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **flags: bool
-) -> None:
+def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:
     """Be an MCP server on stdin and stdout, for an agent."""
     from ..opening import serve  # `__main__` comes here without click; this is for whoever calls in-process
 
@@ -34,7 +33,7 @@ def serve(
         [w for part in words.split(",") if (w := part.strip())] for words in (tools, allow, extras)
     )
     home = str(caller.named) if caller.named else None
-    options: dict[str, Any] = {"only": only, "prefix": tool_prefix, "allow": allowed, "extras": further, **flags}
+    options: dict[str, Any] = {"only": only, "prefix": tool_prefix, "allow": allowed, "extras": further, **rest}
     sys.exit(serve(home=home, profile=profile, **options))
 
 

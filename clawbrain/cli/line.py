@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ import click
 from .. import paper
 from ..brain import Brain, default_home, open_brain
 from ..errors import ClawbrainError
+from ..logs import INFO, WARNING, Log, milliseconds
+
+log = Log("cli")
 
 Answer = Mapping[str, Any]
 _BULLET = "\0"  # no word of a command line holds it
@@ -137,7 +141,11 @@ class Verbs(click.Group):
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError):
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        sys.exit(_status(lambda: self._run(words, prog_name, extra), "--json" in words))
+        began = time.monotonic()
+        status = _status(lambda: self._run(words, prog_name, extra), "--json" in words)
+        verb = next((word for word in words if word in self.commands), "no verb")
+        log(WARNING if status else INFO, "%s: exit status %d, %.1f ms", verb, status, milliseconds(began))
+        sys.exit(status)
 
     def _run(self, words: list[str], prog_name: str | None, extra: dict[str, Any]) -> int:
         for number, word in enumerate(words, 1):
@@ -153,6 +161,7 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
     try:
         return run()
     except ClawbrainError as error:
+        log(WARNING, "the command was refused (%s)", error.code)
         return _fail(error.code, str(error), error.exit_status, as_json, getattr(error, "current", None))
     except click.UsageError as error:
         return _fail("usage", _usage(error), 2, as_json)
@@ -165,8 +174,10 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
         _stop_printing()
         return 0
     except (OSError, sqlite3.Error) as error:
+        log.failure("the command failed")
         return _fail("broken", f"{_reason(error)}; `clawbrain check` says more.", 3, as_json)
     except Exception as error:
+        log.failure("the command failed")
         if os.environ.get("CLAWBRAIN_DEBUG"):
             raise
         what = f"something is wrong inside clawbrain ({type(error).__name__}); CLAWBRAIN_DEBUG=1 shows where."

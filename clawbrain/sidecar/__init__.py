@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING
 
 from .. import disk
 from ..errors import Broken, Busy
+from ..logs import INFO, Log
 from .index import Index
 from .ledger import Ledger
 
 if TYPE_CHECKING:
     from .records import Records
 
+log = Log("storage")
+
 PATIENCE = 30.0
+LONG_WAIT = 0.1  # seconds for the lock that are worth a log line
 # Seconds between two tries for the lock, which is held for milliseconds: whoever has waited long asks more often, so
 # that with eight processes nobody waits much longer than the others. Queueing in the system was slower.
 PAUSE, LONG, SHORT_PAUSE = 0.004, 0.06, 0.0007
@@ -64,11 +68,14 @@ class Sidecar:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Alone in the store. Taking it again within the same thread is free."""
+        begun = time.monotonic()
         if not self._mutex.acquire(timeout=PATIENCE):
             raise Busy("the store is busy; try again in a moment.")
         try:
             if self._depth == 0:
                 self._lock_fd = self._flock()
+                if (waited := time.monotonic() - begun) > LONG_WAIT:
+                    log(INFO, "waited %.0f ms for the store's lock", waited * 1000)
             self._depth += 1
             try:
                 yield
