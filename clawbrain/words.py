@@ -99,12 +99,17 @@ def terms(text: str) -> list[str]:
     return found + [term for date in dates for term in terms(date_words("-".join(date)))]
 
 
-def content_terms(text: str, stop_words: Collection[str] = STOP_WORDS) -> list[str]:
-    """Return the terms of a question without its stop words, unless it has nothing else."""
+def content_terms(text: str) -> list[str]:
+    """Return the terms of a text without stop words, unless it has nothing else."""
+    return terms_but(STOP_WORDS, text) or terms(text)
+
+
+def terms_but(stop_words: Collection[str], text: str) -> list[str]:
+    """Return the terms of a text without these stop words."""
     said = _without_negations(text)
     kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in stop_words]
     joined = [whole(each) for each in JOINED.findall(said)]  # first: the end of a question is its last words
-    return [*joined, *(term for word in kept for term in terms_of(word))] or terms(text)
+    return [*joined, *(term for word in kept for term in terms_of(word))]
 
 
 def _without_negations(text: str) -> str:

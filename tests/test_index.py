@@ -379,6 +379,15 @@ def test_tags_that_cannot_be_read_make_the_index_anew(index: Index, tmp_path: Pa
         assert names(index, "what is alpha?") == ["a"]
 
 
+def test_words_that_are_lost_make_the_index_anew(index: Index, tmp_path: Path) -> None:
+    put(index, memory("a", "Alpha and more."))
+    with closing(sqlite3.connect(tmp_path / "index.db")) as db, db:
+        db.execute("UPDATE memories SET terms = NULL")
+    assert names(index, "what is alpha?") == []
+    put(index, memory("a", "Alpha and more."))
+    assert names(index, "what is alpha?") == ["a"]
+
+
 def test_a_memory_is_found_by_the_day_it_was_made_and_its_category(index: Index) -> None:
     put(index, memory("a", "text", category="billing"))
     assert names(index, "what happened in January?") == ["a"]

@@ -68,6 +68,11 @@ def test_other_questions_ask_for_no_time(text: str) -> None:
     assert not read_question(text, TODAY).asks_when
 
 
+def test_beside_a_date_no_stop_word_is_asked() -> None:
+    assert terms("what did we do on 2026-05-08") == ["8", "mai", "2026"]
+    assert terms("Who is May?") != []
+
+
 # Days
 
 
@@ -92,6 +97,15 @@ def test_other_questions_ask_for_no_time(text: str) -> None:
         ("13 Dec", "2025-12-13", "2025-12-13"),
         ("what happened in May", "2025-05-01", "2025-05-31"),
         ("May 2024", "2024-05-01", "2024-05-31"),
+        ("what changed since Monday", "2026-03-09", "2026-03-11"),
+        ("since May", "2025-05-01", "2026-03-11"),
+        ("since 2026-01-05", "2026-01-05", "2026-03-11"),
+        ("a week ago", "2026-03-02", "2026-03-06"),
+        ("two days ago", "2026-03-09", "2026-03-09"),
+        ("in 2024", "2024-01-01", "2024-12-31"),
+        ("at 2026-05-08T10:00", "2026-05-08", "2026-05-08"),
+        ("was haben wir gestern entschieden", "2026-03-10", "2026-03-10"),
+        ("昨天我们做了什么", "2026-03-10", "2026-03-10"),
     ],
 )
 def test_the_days_a_question_names(text: str, first: str, last: str) -> None:
@@ -100,7 +114,17 @@ def test_the_days_a_question_names(text: str, first: str, last: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["may I deploy", "march on", "the last release", "30 Feb 2026", "E-2026-05-07-x", "week numbers", "2026-13-01"],
+    [
+        "may I deploy",
+        "march on",
+        "the last release",
+        "30 Feb 2026",
+        "E-2026-05-07-x",
+        "the layer",
+        "ahoy",
+        "week numbers",
+        "2026-13-01",
+    ],
 )
 def test_other_questions_name_no_day(text: str) -> None:
     assert days_named(text, TODAY) is None

@@ -265,6 +265,17 @@ def test_of_one_date_the_later_stored_is_the_later() -> None:
     assert order(QUESTION, *versions(created="2026-01-01T00:00:00Z"))[0] == "new"
 
 
+def test_of_three_versions_each_stands_below_all_later_ones() -> None:
+    made = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"]
+    texts = ["The database runs as Redis.", "The database runs.", "A database runs somewhere else, for good reasons."]
+    versions = [
+        document(f"v{n}", text, FILED, created=day) for n, (text, day) in enumerate(zip(texts, made, strict=True))
+    ]
+    found = ranked(QUESTION, *versions, *filler(6)).matches[:3]
+    assert [match.id for match in found] == ["v2", "v1", "v0"]
+    assert found[0].score > found[1].score > found[2].score
+
+
 def test_an_update_makes_nothing_the_later_version() -> None:
     old, *rest = versions()
     touched = document("old", "Redis runs as the database.", FILED, created=old.created, updated="2026-03-01T00:00:00Z")

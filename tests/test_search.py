@@ -168,6 +168,25 @@ def test_nothing_is_answered_that_does_not_match(among_others: Brain) -> None:
         assert by_words(among_others, question) == []
 
 
+def test_no_search_counts_fewer_than_it_shows(brain: Brain) -> None:
+    for number, text in enumerate(
+        ["Press undo to take it back.", "A rollback brings the old version.", "Nobody knows."]
+    ):
+        brain.store("entity", f"n{number}", text, category="n")
+    for query in ("undo", "undo it", "rollback", "the old version", "nobody"):
+        ranked = brain.search(query)
+        assert ranked.total >= len(ranked.hits) > 0
+
+
+def test_a_day_asked_for_among_some_finds_them_behind_many_others(brain: Brain, write: Write) -> None:
+    for number in range(150):
+        write(
+            f"entities/n/n{number:03}.md",
+            page(f"Note {number}.", ["early"] if number < 5 else [], created="2026-02-19"),
+        )
+    assert brain.search("what was made on 2026-02-19", tags=["Early"]).total == 5
+
+
 # Identifiers
 
 

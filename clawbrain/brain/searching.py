@@ -61,7 +61,8 @@ class Searching:
         documents: Mapping[str, Document] = evidence.documents
         if unseen:
             documents = {**documents, **index.beside(unseen, wanted, among, likeness)}
-        return replace(evidence, documents=documents, neighbours=neighbours)
+        total = len(documents) if among.only else evidence.total  # those that share a word are counted already
+        return replace(evidence, documents=documents, neighbours=neighbours, total=total)
 
     def _newest(self, among: Filter, limit: int) -> Ranked:
         newest, total = self.brain.index.newest(among, limit)

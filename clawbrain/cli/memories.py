@@ -143,9 +143,12 @@ def _say_explained(answer: Answer) -> None:
         for hit in hits
     ]
     head = [*scores, *(name.replace(" ", "-") for name in names)]
+    if not hits:
+        paper.say("Nothing matches.", "dim")
+        return
     paper.table(["id", *head], rows, right=" ".join(head))
     paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
-    if hits:
+    if names:
         paper.say(_RELEVANCE, "dim")
     say_explanations(hits)
 

@@ -48,7 +48,7 @@ def filters(since: str | None, until: str | None, today: date, **others: Any) ->
 def _day(text: str | None, today: date, which: int) -> str:
     if text is None:
         return ""
-    days = days_named(text, today)
+    days = days_named(text, today) or days_named(f"on {text}", today)  # a weekday, or a year
     if days is None:
         raise Invalid(f"{shown(text)} is no day: write it as {today}, or as 'yesterday' or 'last week'.")
     return f"{days[which]}"

@@ -8,13 +8,19 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # fmt: skip  # noqa: E501
 _YEAR = r"((?:19|20)\d\d)"
+_NUMBERS = ["an", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_TODAY = ["today", "heute", "aujourd'hui", "hoy", "hoje", "oggi", "vandaag", "dzisiaj", "сегодня", "今天", "今日"]
+_YESTERDAY = ["yesterday", "gestern", "ayer", "ontem", "ieri", "gisteren", "wczoraj", "вчера", "昨天", "昨日"]
 _RELATIVE = re.compile(
-    r"\b(?:(today|yesterday)|(\d{1,3}) (day|week|month|year)s? ago|(this|last) (week|month|year)"
+    rf"(?<![a-zа-я])({'|'.join([*_TODAY, *_YESTERDAY])})(?![a-zа-я])"
+    rf"|\b(?:(\d{{1,3}}|a|{'|'.join(_NUMBERS)}) (day|week|month|year)s? ago|(this|last) (week|month|year)"
     rf"|(?:past|last) (\d{{1,3}}) (day|week|month|year)s|(?:on|last|since) ({'|'.join(_WEEKDAYS)}))\b"
 )
-_NUMBERED = re.compile(rf"(?<![\w-]){_YEAR}-(\d\d)(?:-(\d\d))?(?![\w-])")
+_SINCE = re.compile(r"\bsince\b(?! when)")
+_NUMBERED = re.compile(rf"(?<![\w-]){_YEAR}-(\d\d)(?:-(\d\d))?(?:(?![\w-])|(?=t\d))")
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b\.?,?(?: {_YEAR}\b)?")
 _MONTH_FIRST = re.compile(rf"\b{_MONTH}\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:),?(?: {_YEAR}\b)?")
+_YEAR_ALONE = re.compile(rf"\b(?:in|since|during|of|year) {_YEAR}\b")
 _MONTH_ALONE = re.compile(rf"\b(?:in|since|during|of|early|late) {_MONTH}\b(?:,? {_YEAR}\b)?|\b{_MONTH} {_YEAR}\b")
 _LENGTHS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
@@ -24,22 +30,32 @@ Days = tuple[date, date]
 def days_named(text: str, today: date) -> Days | None:
     """Return the first and the last of the days that a text names, as seen from today; None if it names none.
 
-    A date without a year is the last one of that name that has begun.
+    Dates are read as they are written in English, and "today" and "yesterday" in ten languages. A date without a year
+    is the last one of that name that has begun; what happened since a day ends today.
     """
     text = text.lower()
     try:
-        if found := _NUMBERED.search(text):
-            return _dated(int(found[1]), int(found[2]), int(found[3] or 0))
-        if found := _DAY_FIRST.search(text):
-            return _of_month(found[2], int(found[1]), found[3], today)
-        if found := _MONTH_FIRST.search(text):
-            return _of_month(found[1], int(found[2]), found[3], today)
-        if found := _MONTH_ALONE.search(text):
-            return _of_month(found[1] or found[3], 0, found[2] or found[4], today)
-        if found := _RELATIVE.search(text):
-            return _relative(found, today)
+        days = _dates(text, today)
     except (ValueError, OverflowError):  # no such day
         return None
+    if days and days[0] <= today and _SINCE.search(text):
+        return days[0], today
+    return days
+
+
+def _dates(text: str, today: date) -> Days | None:
+    if found := _NUMBERED.search(text):
+        return _dated(int(found[1]), int(found[2]), int(found[3] or 0))
+    if found := _DAY_FIRST.search(text):
+        return _of_month(found[2], int(found[1]), found[3], today)
+    if found := _MONTH_FIRST.search(text):
+        return _of_month(found[1], int(found[2]), found[3], today)
+    if found := _MONTH_ALONE.search(text):
+        return _of_month(found[1] or found[3], 0, found[2] or found[4], today)
+    if found := _YEAR_ALONE.search(text):
+        return date(int(found[1]), 1, 1), date(int(found[1]), 12, 31)
+    if found := _RELATIVE.search(text):
+        return _relative(found, today)
     return None
 
 
@@ -58,13 +74,14 @@ def _of_month(name: str, day: int, year: str | None, today: date) -> Days:
 def _relative(found: re.Match[str], today: date) -> Days:
     day, ago, ago_unit, which, unit, past, past_unit, weekday = found.groups()
     if day:
-        at = today - timedelta(day == "yesterday")
+        at = today - timedelta(day in _YESTERDAY)
         return at, at
     if weekday:
         at = today - timedelta((today.weekday() - _WEEKDAYS.index(weekday) - 1) % 7 + 1)
         return at, at
     if ago:
-        at, around = today - timedelta(int(ago) * _LENGTHS[ago_unit]), timedelta(_LENGTHS[ago_unit] // 3)
+        number = int(ago) if ago.isdigit() else max(1, _NUMBERS.index(ago) if ago in _NUMBERS else 1)
+        at, around = today - timedelta(number * _LENGTHS[ago_unit]), timedelta(_LENGTHS[ago_unit] // 3)
         return at - around, at + around
     if past:
         return today - timedelta(int(past) * _LENGTHS[past_unit]), today

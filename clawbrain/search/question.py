@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from ..words import asks_when, capitalized, content_terms, dates_named, is_unspaced, plain, proper_names, word_pattern
+from ..words import asks_when, capitalized, dates_named, is_unspaced, plain, proper_names, terms_but, word_pattern
 from ..words import terms as words_of
 from . import weights
 from .days import Days, days_named
@@ -45,8 +45,8 @@ def read_question(text: str, today: date) -> Question:
     text = _UNSPEAKABLE.sub(" ", text)
     read = ends(text, LONGEST_QUERY)
     dates, rest = dates_named(read)
-    said = content_terms(rest, stop_words_for(word_pattern(rest).findall(rest.lower())))
-    counts = Counter([*said, *dates] if dates or said else [])
+    said = terms_but(stop_words_for(word_pattern(rest).findall(rest.lower())), rest)
+    counts = Counter([*said, *dates] or words_of(rest))  # stop words, where nothing else is there
     distinct = ends(tuple(counts), MOST_TERMS)
     return Question(
         text=text,

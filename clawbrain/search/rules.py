@@ -82,7 +82,8 @@ def newer_versions(
     """
     best = sorted(placed, key=lambda each: each.score, reverse=True)[: weights.VERSIONS]
     before = {each.document.id: each.score for each in best}
-    for earlier, later in sorted(_versions(best, evidence), key=lambda pair: _age(pair[1].document, evidence)):
+    pairs = sorted(_versions(best, evidence), key=lambda pair: _age(pair[1].document, evidence), reverse=True)
+    for earlier, later in pairs:  # the latest first, so that of several versions each stands below all later ones
         old, new = earlier.document, later.document
         if before[new.id] < weights.VERSION_SCORE * before[old.id]:
             continue

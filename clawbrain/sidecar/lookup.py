@@ -4,6 +4,7 @@ Storage chooses and counts; how well a memory answers is decided in search/. Wha
 """
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +72,7 @@ class Filter:
                 conditions.append(condition)
                 values.append(value)
         for tag in self.tags:
-            conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)")
+            conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(json_each.value) = lower(?))")
             values.append(tag)
         return " AND ".join(conditions), values
 
@@ -191,12 +192,12 @@ class Lookup:
         return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
 
     def beside(self, ids: Collection[str], wanted: Wanted, among: Filter, likeness: Likeness) -> dict[str, Document]:
-        """Return those of some memories that match, however weakly."""
+        """Return those of some memories that share a word with the question, however weakly they match."""
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = self._fitting([row for (row,) in self._db.all(query, json.dumps(list(ids)))], among)
-        scoring = {*chain.from_iterable(wanted.values())}
+        own = {word for each in wanted.values() for word, weight in each.items() if weight == 1.0}
         found = self._documents(rows, {}, likeness)
-        return {id: document for id, document in found.items() if not scoring.isdisjoint(document.counts)}
+        return {id: document for id, document in found.items() if not own.isdisjoint(document.counts)}
 
     def _best(self, match: str, among: Filter, most: int) -> list[int]:
         """Return the rows that match best by words, of equals the later stored first."""
@@ -206,12 +207,7 @@ class Lookup:
         query = f"SELECT rowid FROM stems WHERE stems MATCH ? {condition} ORDER BY rank, rowid DESC"
         if among.only is None:
             return [row for (row,) in self._db.all(f"{query} LIMIT ?", match, *values, most)]
-        rows, found = [row for (row,) in self._db.all(query, match, *values)], list[int]()
-        for start in range(0, len(rows), PAGE):
-            found += self._approved(rows[start : start + PAGE], among)
-            if len(found) >= most:
-                break
-        return found[:most]
+        return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
 
     def _count(self, own: str, others: Collection[int], among: Filter) -> int:
         """Return how many memories match: by a word of the question, or otherwise."""
@@ -229,6 +225,15 @@ class Lookup:
         query = f"SELECT row FROM memories WHERE served {condition} AND row IN (SELECT value FROM json_each(?))"
         fitting = {row for (row,) in self._db.all(query, *values, json.dumps(list(rows)))}
         return self._approved([row for row in rows if row in fitting], among)
+
+    def _first_approved(self, rows: list[int], among: Filter, most: int) -> list[int]:
+        """Return the first of some rows whose memories the filter's `only` wants, at most so many."""
+        found: list[int] = []
+        for start in range(0, len(rows), PAGE):
+            found += self._approved(rows[start : start + PAGE], among)
+            if len(found) >= most:
+                break
+        return found[:most]
 
     def _approved(self, rows: list[int], among: Filter) -> list[int]:
         """Return those of some rows whose memories the filter's `only` wants."""
@@ -254,9 +259,11 @@ class Lookup:
         if question.days is None:
             return []
         first, last = question.days
-        query = "SELECT row FROM memories WHERE served AND created >= ? AND created < ? ORDER BY created DESC, row DESC"
-        rows = [row for (row,) in self._db.all(f"{query} LIMIT ?", f"{first}", f"{last}~", weights.RESCORED)]
-        return self._fitting(rows, among)[: weights.EXPANDED]
+        where, values = among.where()
+        condition = f"AND {where}" if where else ""
+        query = f"SELECT row FROM memories WHERE served AND created >= ? AND created < ? {condition}"
+        rows = self._db.all(f"{query} ORDER BY created DESC, row DESC", f"{first}", f"{last}~", *values)
+        return self._first_approved([row for (row,) in rows], among, weights.EXPANDED)
 
     def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
         """Return the most recently updated memories that fit a filter, and how many fit."""
@@ -354,6 +361,8 @@ class Lookup:
         for row, id, created, updated, length, terms, tags, filed, called, says_when in served_rows(
             self._db, columns, [row for row in rows if row not in kept]
         ):
+            if None in (length, terms, filed, called):
+                raise sqlite3.DatabaseError("a memory without its words")
             kept[row] = _Details(
                 id,
                 created,
