@@ -27,7 +27,8 @@ PURGE = "purge"  # the rows that waited there go
 EVIDENCE_ONLY = frozenset({INHERIT, FORGET, RENAME, UNNAME, ARCHIVE, PURGE})
 
 # Events that may change both the score and the rows
-STORE, RESTORE, MERGE, PROMOTE, UNDO = "store", "restore", "merge", "promote", "undo"
+STORE, MERGE, PROMOTE, UNDO = "store", "merge", "promote", "undo"
+RESTORE = "restore"  # the rows come back from the archive path: `detail`, which old ledgers lack
 
 
 class Row(NamedTuple):
@@ -117,7 +118,8 @@ def apply(shelf: Shelf, change: Change) -> None:
     elif change.type == ARCHIVE:
         _hand_over(shelf, id, detail)
     elif change.type == RESTORE:
-        _hand_over(shelf, detail, id)
+        if detail:  # without it there was no ARCHIVE before: the rows are still the memory's
+            _hand_over(shelf, detail, id)
     elif change.type == PURGE:
         shelf.hold(detail, [])
     elif change.step and change.kind is not None:
