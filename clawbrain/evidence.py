@@ -27,7 +27,8 @@ PURGE = "purge"  # the rows that waited there go
 EVIDENCE_ONLY = frozenset({INHERIT, FORGET, RENAME, UNNAME, ARCHIVE, PURGE})
 
 # Events that may change both the score and the rows
-STORE, RESTORE, MERGE, PROMOTE, UNDO = "store", "restore", "merge", "promote", "undo"
+STORE, MERGE, PROMOTE, UNDO = "store", "merge", "promote", "undo"
+RESTORE = "restore"  # the rows come back from the archive path: `detail`, which old ledgers lack
 
 
 class Row(NamedTuple):
@@ -105,8 +106,11 @@ def replayed(changes: Iterable[Change]) -> dict[str, list[Row]]:
     return book.held
 
 
-def apply(shelf: Shelf, change: Change) -> None:
-    """Change the rows on a shelf as an event says."""
+def apply(shelf: Shelf, change: Change) -> float:
+    """Change the rows on a shelf as an event says.
+
+    Returns for how many days the row that a step goes to had drifted; 0 without a step, or where it makes a row.
+    """
     id, detail = change.memory_id, change.detail or ""
     if change.type in (STORE, FORGET):
         shelf.hold(id, [])
@@ -117,11 +121,15 @@ def apply(shelf: Shelf, change: Change) -> None:
     elif change.type == ARCHIVE:
         _hand_over(shelf, id, detail)
     elif change.type == RESTORE:
-        _hand_over(shelf, detail, id)
+        if detail:  # without it there was no ARCHIVE before: the rows are still the memory's
+            _hand_over(shelf, detail, id)
     elif change.type == PURGE:
         shelf.hold(detail, [])
     elif change.step and change.kind is not None:
-        shelf.hold(id, taught(shelf.held_by(id), change.kind, change.step, change))
+        rows, drifted_for = taught(shelf.held_by(id), change.kind, change.step, change)
+        shelf.hold(id, rows)
+        return drifted_for
+    return 0.0
 
 
 def _take_back_name(shelf: Shelf, id: str, other: str, weights: Mapping[int, float]) -> None:
@@ -135,21 +143,23 @@ def _hand_over(shelf: Shelf, giver: str, taker: str) -> None:
     shelf.hold(taker, rows)
 
 
-def taught(rows: Sequence[Row], kind: Kind, step: float, change: Change) -> list[Row]:
-    """Return the rows of a memory after a step on a kind of question.
+def taught(rows: Sequence[Row], kind: Kind, step: float, change: Change) -> tuple[list[Row], float]:
+    """Return the rows of a memory after a step on a kind of question, and for how many days the row had drifted.
 
     The step goes to the row most alike (of equals the oldest), which keeps the kind it was made with. A ninth row
     takes the place of the one that has come to weigh least.
     """
     per_day = DRIFT_PER_DAY if change.per_day is None else change.per_day
-    known = same(rows, kind)
+    known = _same(rows, kind)
     if known is None:
-        return [*_without_weakest(rows, kind, change.at, per_day), Row(change.number, kind, _bounded(step), change.at)]
-    x = _bounded(faded(known.x, days_between(known.at, change.at), per_day) + step)
-    return [known._replace(x=x, at=change.at) if row is known else row for row in rows]
+        made = Row(change.number, kind, _bounded(step), change.at)
+        return [*_without_weakest(rows, kind, change.at, per_day), made], 0.0
+    days = days_between(known.at, change.at)
+    new = known._replace(x=_bounded(faded(known.x, days, per_day) + step), at=change.at)
+    return [new if row is known else row for row in rows], days
 
 
-def same(rows: Sequence[Row], kind: Kind) -> Row | None:
+def _same(rows: Sequence[Row], kind: Kind) -> Row | None:
     """Return the row that a step on a kind goes to, or None where it makes a new one."""
     if not kind:
         return next((row for row in rows if not row.kind), None)

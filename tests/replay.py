@@ -49,7 +49,7 @@ def evidence(brain: Brain) -> dict[str, list[tuple[dict[str, float], float]]]:
             held.pop(id, None)
         elif type == "archive":
             held[detail] = held.pop(id, [])
-        elif type == "restore":
+        elif type == "restore" and detail:
             held[id] = held.pop(detail, [])
         elif type == "purge":
             held.pop(detail, None)

@@ -26,7 +26,7 @@ class Taught:
             moves = step(reward, each.share, each.expected)
             self.scores[each.id] = moved(self.scores[each.id], moves)
             change = Change(self.said, each.id, signal, AT)
-            self.rows[each.id] = evidence.taught(self.rows[each.id], each.kind, moves, change)
+            self.rows[each.id], _ = evidence.taught(self.rows[each.id], each.kind, moves, change)
         self.balance, self.said = self.balance.after(reward), self.said + 1
 
     @property

@@ -470,7 +470,7 @@ STEPS = st.lists(st.tuples(KINDS | st.just(()), st.floats(-1, 1).filter(bool), s
 def after(steps: Sequence[tuple[Kind, float, int]]) -> list[Row]:
     rows: list[Row] = []
     for number, (kind, step, day) in enumerate(steps):
-        rows = taught(rows, kind, step, Change(number, "m", "inherit", f"2026-03-{day + 1:02}T00:00:00Z"))
+        rows, _ = taught(rows, kind, step, Change(number, "m", "inherit", f"2026-03-{day + 1:02}T00:00:00Z"))
     return rows
 
 
@@ -492,7 +492,7 @@ def test_a_step_never_moves_its_row_against_its_sign(
     rows = after(steps)
     at = max((row.at for row in rows), default=AT)
     now = {row.number: row.x for row in [row._replace(x=faded(row.x, 0)) for row in rows]}
-    new = taught(rows, kind, step, Change(99, "m", "inherit", at, per_day=0.0))
+    new, _ = taught(rows, kind, step, Change(99, "m", "inherit", at, per_day=0.0))
     for row in new:
         assert (row.x - now.get(row.number, 0.0)) * step >= 0
 
@@ -508,7 +508,7 @@ def test_of_rows_equally_alike_the_oldest_takes_the_step() -> None:
         Row(number, kind, 0.5, AT)
         for number, kind in ((1, (("a", 0.96), ("b", 0.04))), (2, (("a", 0.96), ("c", 0.04))))
     ]
-    new = taught(rows, (("a", 1.0),), 0.1, Change(3, "m", "inherit", AT))
+    new, _ = taught(rows, (("a", 1.0),), 0.1, Change(3, "m", "inherit", AT))
     assert [row.x for row in new] == [0.6, 0.5]
 
 

@@ -20,7 +20,7 @@ from clawbrain.sidecar import schema
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "ledger-2.jsonl").read_text().splitlines()]
 FEED, FERRY, GONE, UNTOUCHED = (f"entity-projects-{name}" for name in ("feed", "ferry", "gone", "untouched"))
-LUNCH, AUTH = "episode-2026-02-lunch", "episode-2026-02-auth-one"
+LUNCH, AUTH, TWICE = (f"episode-2026-02-{name}" for name in ("lunch", "auth-one", "auth-two"))
 
 
 def rows(table: str) -> list[dict[str, Any]]:
@@ -107,6 +107,35 @@ def test_what_lay_in_the_archive_comes_back_with_what_it_earned(migrated: Brain)
     migrated.restore(GONE)
     back = migrated.standing.earned([GONE])[0][GONE]
     assert back == Earned(pytest.approx(general(GONE, "2026-03-15T07:00:00Z"), abs=1e-12)) and back.general < 0
+
+
+def test_what_was_restored_before_keeps_what_it_earned(old: Path, opened: Callable[..., Brain]) -> None:
+    """Old ledgers say only that a memory came back, neither that it was put away nor where it lay."""
+    praise = {"event_type": "task_completed", "reward": 0.5, "share": 1.0, "expected": 0.5, "rate": 0.4}
+    praised = [("store", {}), *[("task_completed", praise)] * 3]
+    restored, beside = "entity-projects-restored", "entity-projects-beside"
+    with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
+        for id, more in ((restored, [("restore", {})]), (beside, [])):
+            for type, values in [*praised, *more]:
+                row = {"memory_id": id, "event_type": type, "old_score": 0.5, "new_score": 0.5} | values
+                row["created_at"] = "2026-03-15T07:00:00Z"
+                marks = ", ".join("?" * len(row))
+                db.execute(f"INSERT INTO credit_events ({', '.join(row)}) VALUES ({marks})", [*row.values()])
+    brain = opened()
+    earned = brain.standing.earned([restored, beside])[0]
+    assert earned[restored] == earned[beside] == Earned(pytest.approx(0.6))
+    assert brain.ledger.unlike_events() == []
+
+
+def test_what_was_restored_and_put_away_again_comes_back_with_what_it_earned(old: Path, migrated: Brain) -> None:
+    events = [row["event_type"] for row in rows("credit_events") if row["memory_id"] == TWICE]
+    assert events[-1] == "restore"
+    file = old / "archive/episodes/2026-02/auth-two.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("The token expired.\n")
+    migrated.restore(TWICE)
+    back = migrated.standing.earned([TWICE])[0][TWICE]
+    assert back == Earned(pytest.approx(general(TWICE, "2026-03-15T07:00:00Z"), abs=1e-12)) and back.general < 0
 
 
 def test_a_check_finds_nothing_broken_and_evidence_follows_from_the_events(migrated: Brain) -> None:

@@ -44,7 +44,7 @@ class Standing:
 
         Of what has earned nothing the first holds no entry.
         """
-        now, per_day = now or stamp(self.brain.clock()), self.brain.strategy().strategy.decay.credit_per_day
+        now, per_day = now or stamp(self.brain.clock()), self.brain.settings().decay.credit_per_day
         rows = self.brain.ledger.evidence(ids)
         return evidence.earned(rows, now, per_day), self.brain.ledger.places(ids)
 

@@ -6,7 +6,7 @@ to the last digit; it is needed after a migration, a load and a repair.
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -18,8 +18,11 @@ from .ledger_file import LedgerFile
 from .sound import LONG_AGO, as_number, is_date
 from .sqlite import decoded
 
-_CHANGE = "id, memory_id, event_type, created_at, kind, step, per_day, detail, old_score, new_score, reward, share, "
-_CHANGE += "expected, rate"
+_PARTS = ("reward", "share", "expected", "rate")
+_CHANGE = (
+    *("id", "memory_id", "event_type", "created_at", "kind", "step", "per_day", "detail", "old_score", "new_score"),
+    *_PARTS,
+)
 _ROW = "number, kind, x, at"
 _BOUND = FURTHEST + 1e-9
 _kind = lru_cache(16_384)(evidence.from_text)  # a search reads the same kinds as the one before
@@ -61,10 +64,12 @@ class EvidenceTable(LedgerFile):
             if at in dates and (kind := _sound_kind(text, x)) is not None:
                 yield holder, kind, x, at
 
-    def apply(self, number: int) -> None:
-        """Change the table as the event of this number says."""
-        for change in _changes(self._all(f"SELECT {_CHANGE} FROM credit_events WHERE id = ?", number)):
-            evidence.apply(self, change)
+    def teach(self, event: Mapping[str, Any]) -> float:
+        """Change the table as a row of credit_events says.
+
+        Returns for how many days the row of evidence that a step goes to had drifted.
+        """
+        return evidence.apply(self, _change(event))
 
     def unlike_events(self) -> list[str]:
         """Return the holders whose rows are not what the events add up to, or hold what cannot be."""
@@ -103,8 +108,8 @@ def _tell_of_the_archive(db: sqlite3.Connection) -> None:
 
 def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
     with _any_text(db):
-        found = db.execute(f"SELECT {_CHANGE} FROM credit_events ORDER BY id").fetchall()
-    return evidence.replayed(_changes(found))
+        found = db.execute(f"SELECT {', '.join(_CHANGE)} FROM credit_events ORDER BY id").fetchall()
+    return evidence.replayed(_change(dict(zip(_CHANGE, row, strict=True))) for row in found)
 
 
 @contextmanager
@@ -117,18 +122,25 @@ def _any_text(db: sqlite3.Connection) -> Iterator[None]:
         db.text_factory = usual
 
 
-def _changes(found: Iterable[Sequence[Any]]) -> Iterator[Change]:
-    for id, memory_id, type, at, kind, step, per_day, detail, old, new, *parts in found:
-        at = at if is_date(at) else LONG_AGO
-        detail = detail if isinstance(detail, str) else None
-        if kind is None and type not in EVIDENCE_ONLY:
-            known: Kind | None = ()
-            step = evidence.step_of(
-                str(type), as_number(old) or 0.0, as_number(new) or 0.0, [as_number(each) for each in parts]
-            )
-        else:
-            known = _kind(kind)
-        yield Change(id, str(memory_id), str(type), at, known, as_number(step), as_number(per_day), detail)
+def _change(row: Mapping[str, Any]) -> Change:
+    """Return what a row of credit_events says about evidence, without the values that cannot be."""
+    type, kind, step = str(row["event_type"]), row["kind"], as_number(row["step"])
+    known: Kind | None = ()
+    if kind is None and type not in EVIDENCE_ONLY:  # from before there were kinds
+        old, new = (as_number(row[name]) or 0.0 for name in ("old_score", "new_score"))
+        step = evidence.step_of(type, old, new, [as_number(row[name]) for name in _PARTS])
+    else:
+        known = _kind(kind)
+    return Change(
+        number=row["id"],
+        memory_id=str(row["memory_id"]),
+        type=type,
+        at=row["created_at"] if is_date(row["created_at"]) else LONG_AGO,
+        kind=known,
+        step=step,
+        per_day=as_number(row["per_day"]),
+        detail=row["detail"] if isinstance(row["detail"], str) else None,
+    )
 
 
 def _sound_row(row: Sequence[Any]) -> Row | None:

@@ -15,7 +15,7 @@ from .. import evidence
 from ..credit import START, Balance, Kind, Shown
 from ..errors import Invalid
 from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
-from ..memory import Memory, days_between, shown
+from ..memory import Memory, shown
 from .evidence import EvidenceTable
 from .ledger_file import PURGED_TEXTS, TABLES
 from .sound import LONG_AGO, as_number, is_date
@@ -323,21 +323,18 @@ class Ledger(EvidenceTable):
 
     def event(self, event: Event, at: str, session: str | None) -> None:
         """Write an event down, and change the evidence as it says."""
+        number = self._one("SELECT coalesce(max(id), 0) + 1 FROM credit_events")[0]
+        days = self.teach({**event._asdict(), "id": number, "created_at": at})
         if event.kind is not None:
-            event = event._replace(days=self._days_untaught(event.memory_id, event.kind, at))
-        marks = ", ".join("?" * (len(event) + 2))
+            event = event._replace(days=days)
+        marks = ", ".join("?" * (len(event) + 3))
         self._do(
-            f"INSERT INTO credit_events ({_EVENT}, created_at, session_id) VALUES ({marks})",
+            f"INSERT INTO credit_events (id, {_EVENT}, created_at, session_id) VALUES ({marks})",
+            number,
             *event,
             at,
             session,
         )
-        self.apply(int(self._one("SELECT last_insert_rowid()")[0]))
-
-    def _days_untaught(self, id: str, kind: str, at: str) -> float:
-        """Return for how many days the row that a step on this kind goes to has drifted."""
-        row = evidence.same(self.held_by(id), evidence.from_text(kind) or ())
-        return days_between(row.at, at) if row else 0.0
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
         """Yield the events in order, each with its time; of one memory or of all."""
