@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 # Loaded when asked for: a server that is being started needs none of them yet.
 _HOMES = {"Brain": "brain", "open_brain": "brain", "Memory": "memory", "Hit": "brain.answers"}
 
-__all__ = ["DISTRIBUTION", "Brain", "Hit", "Memory", "open_brain", "version"]
+__all__ = ["Brain", "Hit", "Memory", "open_brain"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 DISTRIBUTION = "clawbrain-mcp"  # its name for pip and importlib.metadata; on PyPI `clawbrain` is another program
 
@@ -25,9 +32,3 @@ def version() -> str:
         return version(DISTRIBUTION)
     except PackageNotFoundError:
         return "unknown"
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -322,8 +322,8 @@ def test_a_backup_of_the_ledger_and_its_replacement_are_said(opened, home, clock
     first.close()
     (home / ".clawbrain/ledger.db").write_bytes(b"nonsense" * 1000)
     opened().take_warnings()
-    assert "WARNING clawbrain.storage: the ledger cannot be read and is set aside" in lines()
-    assert "INFO clawbrain.storage: a new ledger file takes its place" in lines()
+    assert "WARNING clawbrain.storage: ledger.db cannot be read and is set aside" in lines()
+    assert "INFO clawbrain.storage: a new ledger.db takes its place" in lines()
     aside = f".clawbrain/ledger.db.corrupt-{clock():%Y%m%dT%H%M%SZ}"
     assert [line for line in lines() if aside in line and line.startswith("WARNING")]
 
