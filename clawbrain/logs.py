@@ -25,11 +25,11 @@ DEBUG, INFO, WARNING, ERROR = 10, 20, 30, 40  # as in logging
 LEVELS = {"debug": DEBUG, "info": INFO, "warning": WARNING, "error": ERROR}
 _AT_ONCE = 4096  # bytes that a pipe which can be written takes without waiting (PIPE_BUF)
 
-_STEPS = {
-    "backup: rename": (INFO, "the ledger is backed up"),
-    "ledger: set aside": (WARNING, "the ledger cannot be read and is set aside"),
-    "ledger: migrate": (INFO, "a ledger file is written in today's shape"),
-    "ledger: take place": (INFO, "a new ledger file takes its place"),
+# Steps of a database that its owner may want to know of; the others are for finding faults.
+_OF_A_DATABASE = {
+    "set aside": (WARNING, "%s.db cannot be read and is set aside"),
+    "migrate": (INFO, "%s.db is written in today's shape"),
+    "take place": (INFO, "a new %s.db takes its place"),
 }
 
 
@@ -67,8 +67,15 @@ _storage = Log("storage")
 
 
 def log_step(step: str) -> None:
-    """Log a step of the write protocol that is about to be taken."""
-    _storage(*_STEPS.get(step, (DEBUG, f"step: {step}")))
+    """Log a step that is about to be taken, named as in `vault` and `sidecar`: "replace: swap", "ledger: set aside"."""
+    subject, _, verb = step.partition(": ")
+    if subject == "backup":
+        _storage(INFO, "the ledger is backed up")
+    elif verb in _OF_A_DATABASE:
+        level, text = _OF_A_DATABASE[verb]
+        _storage(level, text, subject)
+    else:
+        _storage(DEBUG, "step: %s", step)
 
 
 def chosen_level(option: str = "") -> int:
