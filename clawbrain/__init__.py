@@ -19,10 +19,7 @@ _HOMES = {
     "StrictHandler": "strict_handler",
 }
 
-<<<<<<< HEAD
 __all__ = ["DISTRIBUTION", "Brain", "Hit", "Memory", "StrictHandler", "open_brain", "version"]
-=======
-__all__ = ["Brain", "Hit", "Memory", "open_brain"]
 
 
 def __getattr__(name: str) -> Any:
@@ -30,7 +27,6 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
->>>>>>> house-outside
 
 DISTRIBUTION = "clawbrain-mcp"  # its name for pip and importlib.metadata; on PyPI `clawbrain` is another program
 
