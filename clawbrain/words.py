@@ -1,13 +1,14 @@
-"""Text becomes words: in one case and without accents, split where code is joined, and stemmed.
+"""Text becomes words: in one case and without accents, split where code is joined, and stemmed by PyStemmer.
 
 Both sides of a search are made here, what is kept and what is asked, so that they meet. What is made of a text
 is written into the index: a change here means another version there.
 """
 
 import re
+import threading
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Literal
 
@@ -206,94 +207,26 @@ def beginnings(term: str) -> frozenset[str]:
     return frozenset(each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ())))
 
 
-# Porter's stemmer: 'connections', 'connected' and 'connecting' all become 'connect'.
+class _Porter(threading.local):
+    """Porter's stemmer from PyStemmer, one for each thread, as its documentation asks. Its import takes time."""
 
-_SECOND_ENDINGS = """
-ational:ate tional:tion enci:ence anci:ance izer:ize abli:able alli:al entli:ent eli:e ousli:ous ization:ize
-ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble
-"""
-_SECOND = dict(pair.split(":", 1) for pair in _SECOND_ENDINGS.split())
-_THIRD = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_FOURTH_ENDINGS = "ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou"
-_FOURTH = _FOURTH_ENDINGS.split()
+    @cached_property
+    def stem(self) -> Callable[[str], str]:
+        from Stemmer import Stemmer
+
+        return Stemmer("porter", 0).stemWord  # type: ignore[no-any-return]
+
+
+_PORTER = _Porter()
 
 
 def stem(word: str) -> str:
+    """Return what a word and its forms have in common: 'connect' for 'connections' and 'connecting'.
+
+    The word is in lower case. One that is short, or not made of a to z alone, is returned as it is.
+    """
     word = _IRREGULAR.get(word, word)
-    if len(word) < 3 or not word.isascii() or not word.isalpha():
-        return word
-    word = _without_tense(_without_plural(word))
-    if word.endswith("y") and "v" in _shape(word[:-1]):
-        word = word[:-1] + "i"
-    word = _replaced(_replaced(word, _SECOND, 0), _THIRD, 0)
-    return _without_final_e(_without_last_ending(word))
-
-
-def _shape(word: str) -> str:
-    """'v' for each vowel, 'c' for each consonant; y is a vowel after a consonant."""
-    shape = ""
-    for letter in word:
-        vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
-        shape += "v" if vowel else "c"
-    return shape
-
-
-def _measure(word: str) -> int:
-    """How often a consonant follows a vowel."""
-    return _shape(word).count("vc")
-
-
-def _ends_short(word: str) -> bool:
-    return _shape(word).endswith("cvc") and word[-1] not in "wxy"
-
-
-def _replaced(word: str, endings: Mapping[str, str], least: int) -> str:
-    for length in range(7, 1, -1):
-        ending = word[-length:]
-        if len(word) > length and ending in endings:
-            rest = word[:-length]
-            return rest + endings[ending] if _measure(rest) > least else word
-    return word
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith(("sses", "ies")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _without_tense(word: str) -> str:
-    if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    for ending in ("ed", "ing"):
-        rest = word.removesuffix(ending)
-        if rest != word and "v" in _shape(rest):
-            break
-    else:
-        return word
-    if rest.endswith(("at", "bl", "iz")):
-        return rest + "e"
-    if len(rest) > 1 and rest[-1] == rest[-2] and _shape(rest)[-1] == "c" and rest[-1] not in "lsz":
-        return rest[:-1]
-    return rest + "e" if _measure(rest) == 1 and _ends_short(rest) else rest
-
-
-def _without_last_ending(word: str) -> str:
-    for ending in _FOURTH:  # the longest first
-        if word.endswith(ending):
-            rest = word[: -len(ending)]
-            if ending == "ion" and rest[-1:] not in ("s", "t"):
-                return word
-            return rest if _measure(rest) > 1 else word
-    return word
-
-
-def _without_final_e(word: str) -> str:
-    if word.endswith("e"):
-        rest = word[:-1]
-        if _measure(rest) > 1 or (_measure(rest) == 1 and not _ends_short(rest)):
-            word = rest
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    return _PORTER.stem(word) if len(word) > 2 and word.isascii() and word.isalpha() else word
 
 
 _MONTHS = "January February March April May June July August September October November December"
@@ -348,9 +281,17 @@ _SEEN_FROM_THEN = """
 yesterday today tonight tomorrow ago last next week weekend month year
 monday tuesday wednesday thursday friday saturday sunday
 """
-_SEEN_TERMS = frozenset(map(stem, _SEEN_FROM_THEN.split()))
-_MAY = stem("may")  # the month only where a number stands beside it
-_DATE_TERMS = frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]) - {_MAY}
+_MAY = "mai"  # the stem of May, which is a month only where a number stands beside it
+
+
+@cache
+def _seen_terms() -> frozenset[str]:
+    return frozenset(map(stem, _SEEN_FROM_THEN.split()))
+
+
+@cache
+def _date_terms() -> frozenset[str]:
+    return frozenset([*map(stem, _MONTHS.casefold().split()), *map(str, range(1990, 2050))]) - {_MAY}
 
 
 def asks_when(text: str) -> bool:
@@ -359,8 +300,8 @@ def asks_when(text: str) -> bool:
 
 def ways_of_saying_when(terms: Sequence[str]) -> int:
     """Return in how many ways the words of a text say when: by a date, and as seen from the day they were said."""
-    dated = not _DATE_TERMS.isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
-    return dated + (not _SEEN_TERMS.isdisjoint(terms))
+    dated = not _date_terms().isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
+    return dated + (not _seen_terms().isdisjoint(terms))
 
 
 def _in_may(pair: tuple[str, str]) -> bool:

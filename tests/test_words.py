@@ -2,6 +2,8 @@
 
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -35,6 +37,19 @@ from families import write
 )
 def test_words_of_one_family_share_a_stem(word: str, stemmed: str) -> None:
     assert stem(word) == stemmed
+
+
+@pytest.mark.parametrize("word", ["ab", "e4012", "größe", "", "connections2"])
+def test_what_is_short_or_no_plain_word_is_its_own_stem(word: str) -> None:
+    assert stem(word) == word
+
+
+def test_stems_are_the_same_in_all_threads() -> None:
+    asked = sorted(set((Path(__file__).parent.parent / "families/english.txt").read_text().split()))
+    with ThreadPoolExecutor(4) as threads:
+        answers = [threads.submit(lambda: [stem(word) for word in asked]) for _ in range(8)]
+    alone = [stem(word) for word in asked]
+    assert [answer.result() for answer in answers] == [alone] * 8
 
 
 ENDS = "ed ing eed ies y e s ational ness ion ll bb at iz a e i o u b c t r"

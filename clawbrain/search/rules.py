@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 from ..words import terms
@@ -61,15 +62,15 @@ def made_then(question: Question, created: str) -> bool:
     return f"{first}" <= created[:10] <= f"{last}"
 
 
-_OF_CHANGE = frozenset(
-    terms("now longer instead had former formerly previous previously")
-    + terms("changed moved switched replaced superseded reversed")
-)
+@cache  # made by the first search: a stemmer takes time to import
+def _of_change() -> frozenset[str]:
+    said = "now longer instead had former formerly previous previously changed moved switched replaced superseded"
+    return frozenset(terms(f"{said} reversed"))
 
 
 def counted_words(question: Question) -> frozenset[str]:
     """Return the words, besides those that score, that the rules need to know of in a document."""
-    return _OF_CHANGE | question.words
+    return _of_change() | question.words
 
 
 def newer_versions(
@@ -125,4 +126,4 @@ def _alone_is_meant(question: Question, earlier: Candidate, later: Candidate, as
 
 
 def _tells_of_change(document: Document) -> bool:
-    return not _OF_CHANGE.isdisjoint(document.counts)
+    return not _of_change().isdisjoint(document.counts)

@@ -15,7 +15,7 @@ from .. import words
 from ..memory import Memory
 from .throwaway import Throwaway
 
-VERSION = f"9/{unicodedata.unidata_version}"  # a change of the words made means another version
+VERSION = f"10/{unicodedata.unidata_version}"  # a change of the words made means another version
 SHORTEST_FORM = 4  # letters of a word that may be meant by a misspelt one
 
 SCHEMA = """
