@@ -12,8 +12,6 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidfuzz import fuzz
-
 from ... import memory as memories
 from ...errors import AlreadyExists, Archived, Invalid, NotFound
 from ...memory import Memory, stamp
@@ -60,6 +58,8 @@ def weight(memory: Memory) -> float:
 
 def alike(one: str, other: str) -> float:
     """How much two texts say the same in the same words, between 0 and 1; blind to case, spacing and punctuation."""
+    from rapidfuzz import fuzz  # few calls compare texts
+
     a, b = _plain(one), _plain(other)
     if a == b:
         return 1.0 if a or one.split() == other.split() else 0.0
