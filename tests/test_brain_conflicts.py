@@ -9,6 +9,7 @@ from clawbrain.conflict import without
 from clawbrain.errors import NotFound, Pinned, Refused
 
 FOUR, EIGHT = "The server listens on port 4000.", "The server listens on port 8000."
+LOGIN = "The login gateway listens on port {}."
 API, WEB = "entity-projects-api", "entity-projects-web"
 
 
@@ -72,6 +73,25 @@ def test_a_switch_in_the_strategy_turns_it_off(api: Brain, home: Path) -> None:
 def test_a_row_has_the_contracts_form(torn: Brain) -> None:
     row = torn.conflicts.open()[0]
     assert (row.resolution, row.resolved_at, row.created_at) == ("unresolved", None, "2026-02-25T10:00:00Z")
+
+
+def test_a_long_memory_hides_no_other(brain: Brain) -> None:
+    page = "The server listens to the login gateway on ports of a range. " * 300
+    brain.store("entity", "long", page, category="projects")
+    brain.store("entity", "longer", page + page, category="projects")
+    brain.store("entity", "api", f"{page[:120]}\n\n- {LOGIN.format(4000)}", category="projects")
+    stored = brain.store("entity", "web", f"{page[:120]}\n\n- {LOGIN.format(8000)}", category="projects")
+    assert [id for id, _ in stored.contradictions] == [API]
+
+
+def test_many_memories_of_another_category_hide_none_of_this_one(brain: Brain) -> None:
+    for number in range(55):
+        brain.store("entity", f"log-{number}", LOGIN.format(3000 + number), category="logs")
+    brain.store("entity", "api", f"{LOGIN.format(4000)} It was set up by Ann in the spring.", category="projects")
+    assert [id for id, _ in brain.store("entity", "web", LOGIN.format(8000), category="projects").contradictions] == [
+        API
+    ]
+    assert [id for id, _ in brain.update(WEB, LOGIN.format(9000)).contradictions] == [API, WEB]
 
 
 # Deciding
