@@ -146,6 +146,30 @@ def test_a_claim_that_is_gone_is_said(torn: Brain) -> None:
         torn.conflicts.resolve(first, "kept_a")
 
 
+def test_nothing_is_left_to_take_out_of_an_archived_memory(torn: Brain) -> None:
+    row = number(torn)
+    torn.archive(API)
+    torn.conflicts.resolve(row, "kept_a")
+    assert EIGHT in torn.find(WEB).content and torn.conflicts.open() == []
+
+
+@pytest.mark.parametrize(("resolution", "winner", "loser"), [("kept_a", WEB, API), ("kept_b", API, WEB)])
+def test_a_claim_is_kept_only_where_it_is_still_made(torn: Brain, resolution: str, winner: str, loser: str) -> None:
+    row, before = number(torn), torn.find(loser)
+    torn.update(winner, "Nothing about numbers.")
+    with pytest.raises(Refused, match=f"'{winner}' no longer says"):
+        torn.conflicts.resolve(row, resolution)
+    assert torn.find(loser) == before and row in [each.id for each in torn.conflicts.open()]
+
+
+def test_an_archived_memory_keeps_no_claim(torn: Brain) -> None:
+    row, before = number(torn), torn.find(API)
+    torn.archive(WEB)
+    with pytest.raises(Refused, match="archived"):
+        torn.conflicts.resolve(row, "kept_a")
+    assert torn.find(API) == before
+
+
 def test_a_former_text_that_is_kept_comes_back(api: Brain) -> None:
     api.update(API, f"# API\n\n- {EIGHT}\n- Ann reviews the code.")
     api.conflicts.resolve(number(api), "kept_b")

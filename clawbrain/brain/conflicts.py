@@ -5,10 +5,11 @@ resolved once is remembered by the hashes of both and not raised again.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .. import conflict, words
-from ..errors import NotFound, Pinned, Refused
+from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory import Memory, stamp
 from ..sidecar.ledger import UNRESOLVED, Contradiction
 from ..sidecar.lookup import Filter
@@ -117,14 +118,30 @@ class Conflicts:
         row = self.get(number)
         if resolution not in RESOLUTIONS:
             raise Refused(f"a contradiction is resolved as one of {', '.join(RESOLUTIONS)}.")
-        if resolution == "kept_a" and row.memory_a_id != row.memory_b_id:
-            self._drop(row.memory_b_id, row.claim_b)
+        former = row.memory_a_id == row.memory_b_id  # the second claim is of the memory's own former text
+        if resolution == "kept_a":
+            self._refuse_unsaid(row.memory_a_id, row.claim_a)
+            if not former:
+                self._drop_if_there(row.memory_b_id, row.claim_b)
+        elif resolution == "kept_b" and former:
+            self._drop(row.memory_a_id, row.claim_a, row.claim_b)
         elif resolution == "kept_b":
-            instead = row.claim_b if row.memory_a_id == row.memory_b_id else ""
-            self._drop(row.memory_a_id, row.claim_a, instead)
+            self._refuse_unsaid(row.memory_b_id, row.claim_b)
+            self._drop_if_there(row.memory_a_id, row.claim_a)
         with self.brain.deciding():
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
         return row
+
+    def _refuse_unsaid(self, id: str, claim: str) -> None:
+        """Raise when the memory whose claim shall be kept does not make it any more."""
+        memory, _ = self.brain.load(id)
+        if conflict.without(memory.content, claim) is None:
+            raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
+
+    def _drop_if_there(self, id: str, claim: str) -> None:
+        """Take a claim out of a memory, unless that is archived or gone and so holds it no longer."""
+        with suppress(Archived, NotFound):
+            self._drop(id, claim)
 
     def _drop(self, id: str, claim: str, instead: str = "") -> None:
         memory, _ = self.brain.load(id)
