@@ -87,6 +87,53 @@ def test_a_sentence_with_a_subject_speaks_for_itself(line: str) -> None:
     assert subject(line) is Subject.OWN
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("We deploy on Fridays.", "We never deploy on Fridays."),
+        ("I use vim.", "I no longer use vim."),
+        ("We always squash commits.", "We never squash commits."),
+        ("Backups run at night.", "Backups never run at night."),
+        ("Developers push to main.", "Developers must not push to main."),
+        ("Reviewers approve within a day.", "Reviewers never approve within a day."),
+        ("The children eat lunch at school.", "The children never eat lunch at school."),
+        ("Tests always run before a merge.", "Tests never run before a merge."),
+        ("The editor accepts PDF files.", "The editor no longer accepts PDF files."),
+        ("We decided to use Postgres for the billing service.", "We decided to use SQLite for the billing service."),
+        ("We've decided to write the CLI in Go.", "We've decided to write the CLI in Rust."),
+        ("We chose React for the frontend.", "We chose Vue for the frontend."),
+        ("The team has chosen React for the shop.", "The team has chosen Svelte for the shop."),
+        ("We decided to use Postgres for the billing service.", "We use SQLite for the billing service."),
+        ("We decided not to use feature flags.", "We use feature flags."),
+        ("The team agreed to deploy on Mondays.", "The team agreed to deploy on Thursdays."),
+        ("We adopted Jira for tickets.", "We adopted Linear for tickets."),
+        ("We picked Kafka as the message broker.", "We picked RabbitMQ as the message broker."),
+        ("We settled on Terraform for the servers.", "We settled on Pulumi for the servers."),
+        ("The team standardized on npm for the shop.", "The team standardized on yarn for the shop."),
+        ("It was decided to host the API on AWS.", "It was decided to host the API on Azure."),
+    ],
+)
+def test_habits_and_decisions_hold_until_another_is_told(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "spring", a, category="projects")
+    assert brain.store("entity", "autumn", b, category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lars decided to buy a bike",
+        "The customer chose the gold plan",
+        "We agreed to meet again in May",
+        "We settled on a price of 40 euros",
+        "SQLite was chosen by the customer",
+        "Docs build 881",
+        "We met in room 4",
+    ],
+)
+def test_what_was_decided_for_once_or_by_others_is_an_occasion(line: str) -> None:
+    assert subject(line) is Subject.NONE
+
+
 def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: Brain) -> None:
     for category in ("preferences", "projects"):
         brain.store("entity", "old", "Prefers tabs over spaces.", category=category)
