@@ -8,7 +8,7 @@ from clawbrain.brain import Brain
 from clawbrain.conflict import without
 from clawbrain.errors import NotFound, Pinned, Refused
 
-FOUR, EIGHT = "The server listens on port 4000.", "The server listens on port 8000."
+FOUR, EIGHT = "The API server listens on port 4000.", "The API server listens on port 8000."
 LOGIN = "The login gateway listens on port {}."
 API, WEB = "entity-projects-api", "entity-projects-web"
 

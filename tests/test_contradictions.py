@@ -114,8 +114,8 @@ def test_a_sentence_with_a_subject_speaks_for_itself(line: str) -> None:
     ],
 )
 def test_habits_and_decisions_hold_until_another_is_told(a: str, b: str, brain: Brain) -> None:
-    brain.store("entity", "spring", a, category="projects")
-    assert brain.store("entity", "autumn", b, category="projects").contradictions
+    brain.store("entity", "note-1", a, category="projects")
+    assert brain.store("entity", "note-2", b, category="projects").contradictions
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,44 @@ def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: 
         brain.store("entity", "old", "Prefers tabs over spaces.", category=category)
     assert brain.store("entity", "new", "Prefers spaces over tabs.", category="preferences").contradictions
     assert not brain.store("entity", "new", "Prefers spaces over tabs.", category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "other", "b"),
+    [
+        ("x", "# Apollo\n\nThe backend is written in Go.", "y", "# Gemini\n\nThe backend is written in Rust."),
+        ("x", "Apollo\n\nThe backend is written in Go.", "y", "Gemini\n\nThe backend is written in Rust."),
+        ("x", "# Apollo\n\n- The default branch is main", "y", "# Gemini\n\n- The default branch is develop"),
+        ("x", "Acme is based in Berlin. The contact is Anna. The contract runs until 2027.",
+         "y", "Bolt is based in Munich. The contact is Carl. The contract runs until 2029."),
+        ("x", "Hermes uses Kafka. The contact is Anna.", "y", "Globex Labs uses Kafka. The contact is Carl."),
+        ("x", "The Apollo project began in May. The contact is Anna.",
+         "y", "Gemini began in June. The contact is Carl."),
+        ("apollo", "The backend is written in Go.", "gemini", "The backend is written in Rust."),
+        ("apollo", "- The contact is Anna", "y", "# Gemini\n\n- The contact is Carl"),
+        ("customer-1", "The contact is Anna.", "customer-2", "The contact is Carl."),
+    ],
+)  # fmt: skip
+def test_two_things_have_each_their_own_parts(name: str, a: str, other: str, b: str, brain: Brain) -> None:
+    brain.store("entity", name, a, category="projects")
+    assert not brain.store("entity", other, b, category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "other", "b"),
+    [
+        ("x", "# Apollo\n\nThe backend is written in Go.", "y", "# Apollo stack\n\nThe backend is written in Rust."),
+        ("x", "# Apollo\n\nThe API server is written in Go.", "y", "# Gemini\n\nThe API server is written in Rust."),
+        ("x", "Acme is based in Berlin. The contact is Anna.", "y", "Acme pays late. The contact is Carl."),
+        ("apollo", "The backend is written in Go.", "apollo-news", "The backend is written in Rust."),
+        ("backend", "The backend is written in Go.", "stack", "The backend is written in Rust."),
+        ("note-1", "The backend is written in Go.", "note-2", "The backend is written in Rust."),
+        ("tools", "The team uses Slack for chats.", "habits", "The team uses Teams for chats."),
+    ],
+)
+def test_the_same_part_of_one_thing_is_compared(name: str, a: str, other: str, b: str, brain: Brain) -> None:
+    brain.store("entity", name, a, category="projects")
+    assert brain.store("entity", other, b, category="projects").contradictions
 
 
 def test_a_memorys_own_data_may_change(brain: Brain) -> None:

@@ -65,7 +65,9 @@ class Conflicts:
         found = [
             (other.id, finding)
             for other in rivals
-            for finding in conflict.contradictions(memory.content, other.content, one_subject=one_subject)
+            for finding in conflict.contradictions(
+                memory.content, other.content, one_subject=one_subject, names=(memory.name, other.name)
+            )
         ]
         found += [(memory.id, finding) for finding in conflict.contradictions(memory.content, former)]
         if not found:

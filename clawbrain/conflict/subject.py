@@ -45,6 +45,7 @@ _OFTEN = _ADVERBS - words("still also now currently already")  # stand beside a 
 _NO_LONGER = ("no", "longer")
 _SPEAKERS = words("we i you people everyone everybody anyone nobody team")
 _OURSELVES = words("we i you")
+NOT_NAMES = _POINTING | _DETERMINERS | _SPEAKERS  # at the beginning of a sentence
 _PLURALS = words("people children men women staff police")
 _CONTRACTED = re.compile(r"\b(i|we|you|they)['’](?:ve|re|m|ll|d)\b", re.IGNORECASE)
 _DECIDED = words("decided agreed chose chosen adopted picked selected settled standardized standardised opted")
@@ -75,6 +76,7 @@ class Line(NamedTuple):
 
     whose: Subject
     head: tuple[str, ...]  # the words of the subject that the line names
+    part: tuple[str, ...] = ()  # 'backend' of 'The backend is …', which leaves open of what
 
 
 def subject(claim: str) -> Subject:
@@ -85,22 +87,47 @@ def subject(claim: str) -> Subject:
 @lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
     """Return a claim told apart at its verb."""
-    _, rest = label_of(claim)
-    said = _WORD.findall(_CONTRACTED.sub(r"\1 have", rest.rstrip(".!")))
+    said = _said(claim)
     if len(said) < 2:
         return _DATA
-    lower = [word.lower().replace("’", "'").rstrip(".:") for word in said]
-    if _is_order(lower):
+    if _is_order(_small(said)):
         return Line(Subject.OWN, ())
-    said, lower, expected = _without_adverbs(said, lower)
-    verb = _verb(said, lower, expected)
-    if verb is not None and _is_decision(lower, verb):
+    head, rest = parted(claim)
+    lower, verb = _small(head + rest), len(head)
+    if rest and _is_decision(lower, verb):
         return Line(Subject.OWN, ())
-    if verb is None or _is_occasion(lower, verb, rest):
+    if not rest or _is_occasion(lower, verb, claim):
         return _DATA
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
-    return Line(Subject.OWN, tuple(lower[:verb]))
+    return Line(Subject.OWN, tuple(lower[:verb]), _part(head))
+
+
+def parted(claim: str) -> tuple[list[str], list[str]]:
+    """Return the words before the verb of a claim and those from it on, without adverbs; none from it on in a fragment.
+
+    The name of a field before the claim is left out.
+    """
+    said = _said(claim)
+    said, lower, expected = _without_adverbs(said, _small(said))
+    verb = _verb(said, lower, expected)
+    return (said, []) if verb is None else (said[:verb], said[verb:])
+
+
+def _said(claim: str) -> list[str]:
+    return _WORD.findall(_CONTRACTED.sub(r"\1 have", label_of(claim)[1].rstrip(".!")))
+
+
+def _small(said: Sequence[str]) -> list[str]:
+    return [word.lower().replace("’", "'").rstrip(".:") for word in said]
+
+
+def _part(head: Sequence[str]) -> tuple[str, ...]:
+    """Return the plain nouns after 'the', unless the head says more: of 'The API of Apollo' none."""
+    nouns = tuple(head[1:])
+    plain = all(word.replace("-", "").isalpha() and word.islower() and word not in PREPOSITIONS for word in nouns)
+    known = nouns[-1:] in (("user",), ("team",))  # the people whose notes these are
+    return nouns if head[0].lower() in ("the", "our") and plain and not known else ()
 
 
 _DATA = Line(Subject.NONE, ())
@@ -197,8 +224,8 @@ def _is_decision(lower: Sequence[str], verb: int) -> bool:
     return (decided and ours) or bool(_IT_WAS_DECIDED.match(said))
 
 
-def _is_occasion(lower: Sequence[str], verb: int, rest: str) -> bool:
+def _is_occasion(lower: Sequence[str], verb: int, claim: str) -> bool:
     """Return whether it tells what happened once: there may have been many such occasions."""
     word = lower[verb]
     past = word in _PAST_AUXILIARIES or word in PAST or (word.endswith("ed") and word not in _AUXILIARIES)
-    return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(rest.lower())
+    return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(claim.lower())
