@@ -152,6 +152,8 @@ def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: 
         ("x", "Hermes uses Kafka. The contact is Anna.", "y", "Globex Labs uses Kafka. The contact is Carl."),
         ("x", "The Apollo project began in May. The contact is Anna.",
          "y", "Gemini began in June. The contact is Carl."),
+        ("x", "# Apollo\n\nWe chose React for the frontend.", "y", "# Gemini\n\nWe chose Vue for the frontend."),
+        ("x", "# Apollo\n\nThe team uses npm for builds.", "y", "# Gemini\n\nThe team uses yarn for builds."),
         ("apollo", "The backend is written in Go.", "gemini", "The backend is written in Rust."),
         ("apollo", "- The contact is Anna", "y", "# Gemini\n\n- The contact is Carl"),
         ("customer-1", "The contact is Anna.", "customer-2", "The contact is Carl."),
@@ -171,9 +173,11 @@ def test_two_things_have_each_their_own_parts(name: str, a: str, other: str, b: 
         ("apollo", "The backend is written in Go.", "apollo-news", "The backend is written in Rust."),
         ("backend", "The backend is written in Go.", "stack", "The backend is written in Rust."),
         ("note-1", "The backend is written in Go.", "note-2", "The backend is written in Rust."),
+        ("x", "# Billing\n\nWe decided to use Postgres for the billing service.",
+         "y", "# News\n\nWe decided to use SQLite for the billing service."),
         ("tools", "The team uses Slack for chats.", "habits", "The team uses Teams for chats."),
     ],
-)
+)  # fmt: skip
 def test_the_same_part_of_one_thing_is_compared(name: str, a: str, other: str, b: str, brain: Brain) -> None:
     brain.store("entity", name, a, category="projects")
     assert brain.store("entity", other, b, category="projects").contradictions

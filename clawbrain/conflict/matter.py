@@ -1,7 +1,8 @@
 """The subject of a memory, to which lines like "The backend is written in Go" belong.
 
-Such a line names a part and leaves open of what: in a memory about Apollo it is Apollo's backend. The subject of a
-memory is its heading; without one the name that its first sentence speaks of; without such a name its own.
+Such a line names a part and leaves open of what: in a memory about Apollo it is Apollo's backend. "We chose React for
+the frontend" is said of Apollo, too. The subject of a memory is its heading; without one the name that its first
+sentence speaks of; without such a name its own.
 """
 
 import re
@@ -48,18 +49,23 @@ def matter_of(text: str, name: str) -> Matter:
 
 
 def of_two_matters(claim: str, matter: Matter, other: str, other_matter: Matter) -> bool:
-    """Return whether two claims speak of parts of two different things."""
+    """Return whether two claims speak of two different things, each of its memory's subject."""
     mine, theirs = matter.words, other_matter.words
     if not mine or not theirs or mine <= theirs or theirs <= mine:
         return False
-    longest = _PARTS if matter.told and other_matter.told else 1  # a memory's name may be anything
-    return _belongs(claim, mine, longest) and _belongs(other, theirs, longest)
+    told = matter.told and other_matter.told
+    return _belongs(claim, mine, told=told) and _belongs(other, theirs, told=told)
 
 
-def _belongs(claim: str, matter: frozenset[str], longest: int) -> bool:
-    """Return whether a claim speaks of a part of its memory's subject, and not of that subject itself."""
-    part = line_of(claim).part
-    return 0 < len(part) <= longest and matter.isdisjoint(map(stem, part))
+def _belongs(claim: str, matter: frozenset[str], *, told: bool) -> bool:
+    """Return whether a claim speaks of its memory's subject without a word of it: 'The backend is …', 'We chose …'.
+
+    Where only a name tells the subject, which may be anything, it does when its own is 'the' and one noun.
+    """
+    line = line_of(claim)
+    if line.ours:
+        return told and matter.isdisjoint(_telling(claim))
+    return 0 < len(line.part) <= (_PARTS if told else 1) and matter.isdisjoint(map(stem, line.part))
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -77,6 +77,7 @@ class Line(NamedTuple):
     whose: Subject
     head: tuple[str, ...]  # the words of the subject that the line names
     part: tuple[str, ...] = ()  # 'backend' of 'The backend is …', which leaves open of what
+    ours: bool = False  # 'we', 'the team': who says it is told, and not of what
 
 
 def subject(claim: str) -> Subject:
@@ -94,13 +95,14 @@ def line_of(claim: str) -> Line:
         return Line(Subject.OWN, ())
     head, rest = parted(claim)
     lower, verb = _small(head + rest), len(head)
+    ours = lower[0] in ("we", "our") or "team" in lower[:verb]
     if rest and _is_decision(lower, verb):
-        return Line(Subject.OWN, ())
+        return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
     if not rest or _is_occasion(lower, verb, claim):
         return _DATA
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
-    return Line(Subject.OWN, tuple(lower[:verb]), _part(head))
+    return Line(Subject.OWN, tuple(lower[:verb]), _part(head), ours)
 
 
 def parted(claim: str) -> tuple[list[str], list[str]]:
