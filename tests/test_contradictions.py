@@ -183,6 +183,36 @@ def test_the_same_part_of_one_thing_is_compared(name: str, a: str, other: str, b
     assert brain.store("entity", other, b, category="projects").contradictions
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Uses zsh", "Uses fish"),
+        ("Uses vim.", "Uses emacs."),
+        ("I use zsh.", "I use bash."),
+        ("I work at Acme.", "I work at Globex."),
+        ("Works for Acme", "Works for Globex"),
+    ],
+)
+def test_a_person_has_one_shell_one_editor_and_one_employer(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "old", a, category="preferences")
+    assert brain.store("entity", "new", b, category="preferences").contradictions
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Uses zsh", "Uses Rust"),
+        ("Uses Docker", "Uses Podman"),
+        ("Uses Python", "Uses Java"),
+        ("Uses zsh", "Uses bash for scripts"),
+        ("I work at Acme.", "I work on compilers."),
+    ],
+)
+def test_a_person_may_use_many_things(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "old", a, category="preferences")
+    assert not brain.store("entity", "new", b, category="preferences").contradictions
+
+
 def test_a_memorys_own_data_may_change(brain: Brain) -> None:
     kept = "Lars leads the billing team."
     brain.store("entity", "ticket", f"Ticket kx1.\n\nStatus: open\nRoom 12\n\n{kept}", category="projects")

@@ -98,6 +98,8 @@ class _Stated(NamedTuple):
 @lru_cache(maxsize=4096)
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
+    if len(words) < 2:  # of 'Uses zsh' the verb counts, too
+        words |= WEAK & {stem(word) for word in _WORD.findall(claim.lower())}
     head = topics(" ".join(line_of(claim).head))
     several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
     return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(several))
