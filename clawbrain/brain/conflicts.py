@@ -34,7 +34,7 @@ class Conflicts:
         """Return the memories that say nearly the same as a new one, and those that it contradicts."""
         settings, others = self.brain.settings(), self._sharing(memory, Filter(memory.type))
         similar = self._similar(memory, _likest(others), settings.duplicates.threshold)
-        if not settings.contradictions.enabled:
+        if memory.type != "entity" or not settings.contradictions.enabled:
             return similar, []
         if len(others) < _CANDIDATES:  # no other of its category was left out
             rivals = [other for other in others if other.category == memory.category]

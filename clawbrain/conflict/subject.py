@@ -94,11 +94,13 @@ def line_of(claim: str) -> Line:
     if _is_order(_small(said)):
         return Line(Subject.OWN, ())
     head, rest = parted(claim)
+    if not rest:
+        return _DATA
     lower, verb = _small(head + rest), len(head)
     ours = lower[0] in ("we", "our") or "team" in lower[:verb]
-    if rest and _is_decision(lower, verb):
+    if _is_decision(lower, verb):
         return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
-    if not rest or _is_occasion(lower, verb, claim):
+    if _is_occasion(lower, verb, claim):
         return _DATA
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
