@@ -8,7 +8,8 @@ from clawbrain.brain import Brain
 from clawbrain.conflict import without
 from clawbrain.errors import NotFound, Pinned, Refused
 
-FOUR, EIGHT = "The server listens on port 4000.", "The server listens on port 8000."
+FOUR, EIGHT = "The API server listens on port 4000.", "The API server listens on port 8000."
+LOGIN = "The login gateway listens on port {}."
 API, WEB = "entity-projects-api", "entity-projects-web"
 
 
@@ -74,6 +75,25 @@ def test_a_row_has_the_contracts_form(torn: Brain) -> None:
     assert (row.resolution, row.resolved_at, row.created_at) == ("unresolved", None, "2026-02-25T10:00:00Z")
 
 
+def test_a_long_memory_hides_no_other(brain: Brain) -> None:
+    page = "The server listens to the login gateway on ports of a range. " * 300
+    brain.store("entity", "long", page, category="projects")
+    brain.store("entity", "longer", page + page, category="projects")
+    brain.store("entity", "api", f"{page[:120]}\n\n- {LOGIN.format(4000)}", category="projects")
+    stored = brain.store("entity", "web", f"{page[:120]}\n\n- {LOGIN.format(8000)}", category="projects")
+    assert [id for id, _ in stored.contradictions] == [API]
+
+
+def test_many_memories_of_another_category_hide_none_of_this_one(brain: Brain) -> None:
+    for number in range(55):
+        brain.store("entity", f"log-{number}", LOGIN.format(3000 + number), category="logs")
+    brain.store("entity", "api", f"{LOGIN.format(4000)} It was set up by Ann in the spring.", category="projects")
+    assert [id for id, _ in brain.store("entity", "web", LOGIN.format(8000), category="projects").contradictions] == [
+        API
+    ]
+    assert [id for id, _ in brain.update(WEB, LOGIN.format(9000)).contradictions] == [API, WEB]
+
+
 # Deciding
 
 
@@ -124,6 +144,30 @@ def test_a_claim_that_is_gone_is_said(torn: Brain) -> None:
     first = next(row.id for row in torn.conflicts.open() if row.memory_b_id == API and row.memory_a_id == WEB)
     with pytest.raises(Refused, match="no longer says"):
         torn.conflicts.resolve(first, "kept_a")
+
+
+def test_nothing_is_left_to_take_out_of_an_archived_memory(torn: Brain) -> None:
+    row = number(torn)
+    torn.archive(API)
+    torn.conflicts.resolve(row, "kept_a")
+    assert EIGHT in torn.find(WEB).content and torn.conflicts.open() == []
+
+
+@pytest.mark.parametrize(("resolution", "winner", "loser"), [("kept_a", WEB, API), ("kept_b", API, WEB)])
+def test_a_claim_is_kept_only_where_it_is_still_made(torn: Brain, resolution: str, winner: str, loser: str) -> None:
+    row, before = number(torn), torn.find(loser)
+    torn.update(winner, "Nothing about numbers.")
+    with pytest.raises(Refused, match=f"'{winner}' no longer says"):
+        torn.conflicts.resolve(row, resolution)
+    assert torn.find(loser) == before and row in [each.id for each in torn.conflicts.open()]
+
+
+def test_an_archived_memory_keeps_no_claim(torn: Brain) -> None:
+    row, before = number(torn), torn.find(API)
+    torn.archive(WEB)
+    with pytest.raises(Refused, match="archived"):
+        torn.conflicts.resolve(row, "kept_a")
+    assert torn.find(API) == before
 
 
 def test_a_former_text_that_is_kept_comes_back(api: Brain) -> None:

@@ -57,6 +57,8 @@ def test_notes_filled_in_from_one_form_contradict_nobody(form: Callable[[Filler]
         "The fix was deployed at 10:14",
         "A customer reported a timeout",
         "Fixed in 1.4.3",
+        "Usually seldom",
+        "No longer",
     ],
 )
 def test_a_field_a_fragment_or_an_occasion_is_no_statement(line: str) -> None:
@@ -87,11 +89,130 @@ def test_a_sentence_with_a_subject_speaks_for_itself(line: str) -> None:
     assert subject(line) is Subject.OWN
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("We deploy on Fridays.", "We never deploy on Fridays."),
+        ("I use vim.", "I no longer use vim."),
+        ("We always squash commits.", "We never squash commits."),
+        ("Backups run at night.", "Backups never run at night."),
+        ("Developers push to main.", "Developers must not push to main."),
+        ("Reviewers approve within a day.", "Reviewers never approve within a day."),
+        ("The children eat lunch at school.", "The children never eat lunch at school."),
+        ("Tests always run before a merge.", "Tests never run before a merge."),
+        ("The editor accepts PDF files.", "The editor no longer accepts PDF files."),
+        ("We decided to use Postgres for the billing service.", "We decided to use SQLite for the billing service."),
+        ("We've decided to write the CLI in Go.", "We've decided to write the CLI in Rust."),
+        ("We chose React for the frontend.", "We chose Vue for the frontend."),
+        ("The team has chosen React for the shop.", "The team has chosen Svelte for the shop."),
+        ("We decided to use Postgres for the billing service.", "We use SQLite for the billing service."),
+        ("We decided not to use feature flags.", "We use feature flags."),
+        ("The team agreed to deploy on Mondays.", "The team agreed to deploy on Thursdays."),
+        ("We adopted Jira for tickets.", "We adopted Linear for tickets."),
+        ("We picked Kafka as the message broker.", "We picked RabbitMQ as the message broker."),
+        ("We settled on Terraform for the servers.", "We settled on Pulumi for the servers."),
+        ("The team standardized on npm for the shop.", "The team standardized on yarn for the shop."),
+        ("It was decided to host the API on AWS.", "It was decided to host the API on Azure."),
+    ],
+)
+def test_habits_and_decisions_hold_until_another_is_told(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "note-1", a, category="projects")
+    assert brain.store("entity", "note-2", b, category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lars decided to buy a bike",
+        "The customer chose the gold plan",
+        "We agreed to meet again in May",
+        "We settled on a price of 40 euros",
+        "SQLite was chosen by the customer",
+        "Docs build 881",
+        "We met in room 4",
+    ],
+)
+def test_what_was_decided_for_once_or_by_others_is_an_occasion(line: str) -> None:
+    assert subject(line) is Subject.NONE
+
+
 def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: Brain) -> None:
     for category in ("preferences", "projects"):
         brain.store("entity", "old", "Prefers tabs over spaces.", category=category)
     assert brain.store("entity", "new", "Prefers spaces over tabs.", category="preferences").contradictions
     assert not brain.store("entity", "new", "Prefers spaces over tabs.", category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "other", "b"),
+    [
+        ("x", "# Apollo\n\nThe backend is written in Go.", "y", "# Gemini\n\nThe backend is written in Rust."),
+        ("x", "Apollo\n\nThe backend is written in Go.", "y", "Gemini\n\nThe backend is written in Rust."),
+        ("x", "# Apollo\n\n- The default branch is main", "y", "# Gemini\n\n- The default branch is develop"),
+        ("x", "Acme is based in Berlin. The contact is Anna. The contract runs until 2027.",
+         "y", "Bolt is based in Munich. The contact is Carl. The contract runs until 2029."),
+        ("x", "Hermes uses Kafka. The contact is Anna.", "y", "Globex Labs uses Kafka. The contact is Carl."),
+        ("x", "The Apollo project began in May. The contact is Anna.",
+         "y", "Gemini began in June. The contact is Carl."),
+        ("x", "# Apollo\n\nWe chose React for the frontend.", "y", "# Gemini\n\nWe chose Vue for the frontend."),
+        ("x", "# Apollo\n\nThe team uses npm for builds.", "y", "# Gemini\n\nThe team uses yarn for builds."),
+        ("apollo", "The backend is written in Go.", "gemini", "The backend is written in Rust."),
+        ("apollo", "- The contact is Anna", "y", "# Gemini\n\n- The contact is Carl"),
+        ("customer-1", "The contact is Anna.", "customer-2", "The contact is Carl."),
+    ],
+)  # fmt: skip
+def test_two_things_have_each_their_own_parts(name: str, a: str, other: str, b: str, brain: Brain) -> None:
+    brain.store("entity", name, a, category="projects")
+    assert not brain.store("entity", other, b, category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "other", "b"),
+    [
+        ("x", "# Apollo\n\nThe backend is written in Go.", "y", "# Apollo stack\n\nThe backend is written in Rust."),
+        ("x", "# Apollo\n\nThe API server is written in Go.", "y", "# Gemini\n\nThe API server is written in Rust."),
+        ("x", "Acme is based in Berlin. The contact is Anna.", "y", "Acme pays late. The contact is Carl."),
+        ("apollo", "The backend is written in Go.", "apollo-news", "The backend is written in Rust."),
+        ("backend", "The backend is written in Go.", "stack", "The backend is written in Rust."),
+        ("note-1", "The backend is written in Go.", "note-2", "The backend is written in Rust."),
+        ("x", "# Billing\n\nWe decided to use Postgres for the billing service.",
+         "y", "# News\n\nWe decided to use SQLite for the billing service."),
+        ("tools", "The team uses Slack for chats.", "habits", "The team uses Teams for chats."),
+    ],
+)  # fmt: skip
+def test_the_same_part_of_one_thing_is_compared(name: str, a: str, other: str, b: str, brain: Brain) -> None:
+    brain.store("entity", name, a, category="projects")
+    assert brain.store("entity", other, b, category="projects").contradictions
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Uses zsh", "Uses fish"),
+        ("Uses vim.", "Uses emacs."),
+        ("I use zsh.", "I use bash."),
+        ("I work at Acme.", "I work at Globex."),
+        ("Works for Acme", "Works for Globex"),
+    ],
+)
+def test_a_person_has_one_shell_one_editor_and_one_employer(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "old", a, category="preferences")
+    assert brain.store("entity", "new", b, category="preferences").contradictions
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Uses zsh", "Uses Rust"),
+        ("Uses Docker", "Uses Podman"),
+        ("Uses Python", "Uses Java"),
+        ("Uses zsh", "Uses bash for scripts"),
+        ("I work at Acme.", "I work on compilers."),
+    ],
+)
+def test_a_person_may_use_many_things(a: str, b: str, brain: Brain) -> None:
+    brain.store("entity", "old", a, category="preferences")
+    assert not brain.store("entity", "new", b, category="preferences").contradictions
 
 
 def test_a_memorys_own_data_may_change(brain: Brain) -> None:

@@ -20,7 +20,7 @@ from clawbrain.search.question import Question, read_question
 from clawbrain.search.rank import Ranking, rank
 from clawbrain.sidecar import lookup
 from clawbrain.sidecar.index import Index, Seen
-from clawbrain.sidecar.lookup import Filter
+from clawbrain.sidecar.lookup import EVERYTHING, Filter
 
 
 @pytest.fixture
@@ -426,16 +426,21 @@ def test_an_emoji_is_found(index: Index) -> None:
 
 def test_sharing_gives_those_that_share_most_first(index: Index) -> None:
     put(index, memory("a", "redis"), memory("b", "redis cluster"), memory("c", "tea", type="episode"))
-    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], "entity", 5)] == ["b", "a"]
-    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], "entity", 1)] == ["b"]
-    assert {each.name for each in index.sharing(["redi", "cluster", "tea"], None, 5)} == {"a", "b", "c"}
-    assert index.sharing(["unheard"], None, 5) == index.sharing([], None, 5) == []
+    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], Filter("entity"), 5)] == ["b", "a"]
+    assert [each.name for each in index.sharing(["redi", "cluster", "tea"], Filter("entity"), 1)] == ["b"]
+    assert {each.name for each in index.sharing(["redi", "cluster", "tea"], EVERYTHING, 5)} == {"a", "b", "c"}
+    assert index.sharing(["unheard"], EVERYTHING, 5) == index.sharing([], EVERYTHING, 5) == []
+
+
+def test_sharing_looks_within_a_category(index: Index) -> None:
+    put(index, memory("a", "redis cluster"), memory("b", "redis", category="people"))
+    assert [each.name for each in index.sharing(["redi", "cluster"], Filter("entity", "people"), 1)] == ["b"]
 
 
 def test_sharing_looks_past_the_words_that_nobody_else_has(index: Index) -> None:
     own = [f"unheard{number}" for number in range(40)]
     put(index, memory("a", " ".join([*own, "cluster"])), memory("b", "cluster"))
-    assert {each.name for each in index.sharing([*own, "cluster"], "entity", 5)} == {"a", "b"}
+    assert {each.name for each in index.sharing([*own, "cluster"], Filter("entity"), 5)} == {"a", "b"}
 
 
 # Nothing done to its file breaks it

@@ -5,20 +5,21 @@ resolved once is remembered by the hashes of both and not raised again.
 """
 
 from collections.abc import Iterable
-from itertools import accumulate
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .. import conflict, words
-from ..errors import NotFound, Pinned, Refused
+from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory import Memory, stamp
 from ..sidecar.ledger import UNRESOLVED, Contradiction
+from ..sidecar.lookup import Filter
 
 if TYPE_CHECKING:
     from . import Brain
 
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
-_READ = 10_000  # characters of a text by whose words others are looked for
+_READ = 10_000  # characters of a text by whose words others are looked for, and that are compared of each
 _COMPARED = 16_000  # characters of the others, the likest first, that it is compared with
 _SHOWN = 5
 
@@ -31,15 +32,22 @@ class Conflicts:
 
     def compared(self, memory: Memory) -> tuple[list[tuple[str, float]], list[tuple[str, str]]]:
         """Return the memories that say nearly the same as a new one, and those that it contradicts."""
-        settings, others = self.brain.settings(), self._candidates(memory)
-        similar = self._similar(memory, others, settings.duplicates.threshold)
-        return similar, self._contradicted(memory, others, "") if settings.contradictions.enabled else []
+        settings, others = self.brain.settings(), self._sharing(memory, Filter(memory.type))
+        similar = self._similar(memory, _likest(others), settings.duplicates.threshold)
+        if memory.type != "entity" or not settings.contradictions.enabled:
+            return similar, []
+        if len(others) < _CANDIDATES:  # no other of its category was left out
+            rivals = [other for other in others if other.category == memory.category]
+        else:
+            rivals = self._sharing(memory, Filter(memory.type, memory.category))
+        return similar, self._contradicted(memory, _likest(rivals), "")
 
     def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
         """Return what an entity's text contradicts: other entities of its category, its own former text."""
         if not self.brain.settings().contradictions.enabled:
             return []
-        return self._contradicted(memory, self._candidates(memory), former)
+        rivals = self._sharing(memory, Filter(memory.type, memory.category))
+        return self._contradicted(memory, _likest(rivals), former)
 
     def _similar(self, memory: Memory, others: list[Memory], threshold: float) -> list[tuple[str, float]]:
         """Return the memories of the same type that say nearly the same, the nearest first."""
@@ -50,15 +58,16 @@ class Conflicts:
         ]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_SHOWN]
 
-    def _contradicted(self, memory: Memory, others: list[Memory], former: str) -> list[tuple[str, str]]:
+    def _contradicted(self, memory: Memory, rivals: list[Memory], former: str) -> list[tuple[str, str]]:
         if memory.type != "entity":
             return []
         one_subject = memory.category == "preferences"  # all of them are about the same person
         found = [
             (other.id, finding)
-            for other in others
-            if other.category == memory.category
-            for finding in conflict.contradictions(memory.content, other.content, one_subject=one_subject)
+            for other in rivals
+            for finding in conflict.contradictions(
+                memory.content, other.content, one_subject=one_subject, names=(memory.name, other.name)
+            )
         ]
         found += [(memory.id, finding) for finding in conflict.contradictions(memory.content, former)]
         if not found:
@@ -67,12 +76,11 @@ class Conflicts:
         self.brain.note(lambda: said.extend(self.write_down(memory.id, found)))
         return said
 
-    def _candidates(self, memory: Memory) -> list[Memory]:
+    def _sharing(self, memory: Memory, among: Filter) -> list[Memory]:
+        """Return the other memories that fit a filter and share the most telling words with one, the likest first."""
         terms = {*words.content_terms(memory.content[:_READ])}
-        found = self.brain.index.sharing(terms, memory.type, _CANDIDATES)
-        others = [other for other in found if other.id != memory.id]
-        lengths = accumulate(len(other.content) for other in others)
-        return [other for other, length in zip(others, lengths, strict=True) if length <= _COMPARED] or others[:1]
+        found = self.brain.index.sharing(terms, among, _CANDIDATES + 1)  # one of them may be the memory itself
+        return [other for other in found if other.id != memory.id][:_CANDIDATES]
 
     def write_down(self, id: str, found: Iterable[tuple[str, conflict.Finding]]) -> list[tuple[str, str]]:
         """Note contradictions of a memory, each pair of claims once, within a ledger transaction.
@@ -112,14 +120,30 @@ class Conflicts:
         row = self.get(number)
         if resolution not in RESOLUTIONS:
             raise Refused(f"a contradiction is resolved as one of {', '.join(RESOLUTIONS)}.")
-        if resolution == "kept_a" and row.memory_a_id != row.memory_b_id:
-            self._drop(row.memory_b_id, row.claim_b)
+        former = row.memory_a_id == row.memory_b_id  # the second claim is of the memory's own former text
+        if resolution == "kept_a":
+            self._refuse_unsaid(row.memory_a_id, row.claim_a)
+            if not former:
+                self._drop_if_there(row.memory_b_id, row.claim_b)
+        elif resolution == "kept_b" and former:
+            self._drop(row.memory_a_id, row.claim_a, row.claim_b)
         elif resolution == "kept_b":
-            instead = row.claim_b if row.memory_a_id == row.memory_b_id else ""
-            self._drop(row.memory_a_id, row.claim_a, instead)
+            self._refuse_unsaid(row.memory_b_id, row.claim_b)
+            self._drop_if_there(row.memory_a_id, row.claim_a)
         with self.brain.deciding():
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
         return row
+
+    def _refuse_unsaid(self, id: str, claim: str) -> None:
+        """Raise when the memory whose claim shall be kept does not make it any more."""
+        memory, _ = self.brain.load(id)
+        if conflict.without(memory.content, claim) is None:
+            raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
+
+    def _drop_if_there(self, id: str, claim: str) -> None:
+        """Take a claim out of a memory, unless that is archived or gone and so holds it no longer."""
+        with suppress(Archived, NotFound):
+            self._drop(id, claim)
 
     def _drop(self, id: str, claim: str, instead: str = "") -> None:
         memory, _ = self.brain.load(id)
@@ -132,6 +156,17 @@ class Conflicts:
             self.brain.update(id, left)
         else:
             self.brain.archive(id)
+
+
+def _likest(others: list[Memory]) -> list[Memory]:
+    """Return the first of some memories, as many as may be compared; one that is too long for the rest is left out."""
+    chosen, left = [], _COMPARED
+    for other in others:
+        length = min(len(other.content), _READ)
+        if length <= left:
+            chosen.append(other)
+            left -= length
+    return chosen
 
 
 def _says_something(text: str) -> bool:

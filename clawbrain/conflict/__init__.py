@@ -8,6 +8,7 @@ by their rarest words.
     claim       a sentence -> what of it is compared
     verdict     two claims -> contradiction, duplicate, refinement or unrelated
     subject     a line -> whose claim it is: its own subject's, its memory's or nobody's
+    matter      a memory -> what it is about, to which its "The backend …" belongs
     form        a text -> the lines that it shares with others filled in alike
     texts       bodies of memories -> their claims, and what is found between them
 """

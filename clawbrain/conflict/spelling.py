@@ -25,6 +25,8 @@ _PHRASES = [
         (r"\b(?:never again|stopped|ceased|quit) (?=\w+ing\b)", " not "),
         (r"(?<!is )(?<!are )(?<!be )(?<!was )\bused to (?=[a-z])", " not "),
         (r"\bnot only\b|\bnot just\b", " "),
+        (r"\b(?:has|have) (?=(?:agreed|chosen|adopted|decided|picked|selected|settled|standardi[sz]ed)\b)", " "),
+        (r"\b(?:it was |it is |it has been )?(?:decided|agreed|chose|chosen|opted) (not )?to (?=\w)", r" \1"),
         (r"\b(?:do not|does not|not|no) (?:need|have|required?) to\b|\bneed not\b|\bunnecessary\b"
          r"|\bnot (?:a )?(?:required|mandatory|necessary|obligatory|needed|compulsory)\b"
          r"|\bno (?:requirement|need|obligation)\b(?: to| for)?", " optional "),
@@ -189,7 +191,7 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 
 
 MANY, ONE_OBJECT, ONE_HOLDER = stems(vocabulary.MANY), stems(vocabulary.ONE_OBJECT), stems(vocabulary.ONE_HOLDER)
-KINDS = stems(vocabulary.KINDS)
+KINDS, OF_ONE_PERSON = stems(vocabulary.KINDS), stems(vocabulary.OF_ONE_PERSON)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 

@@ -6,14 +6,14 @@ was deployed at 10:14" are data: fields, fragments and single occasions, which n
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from .spelling import IMPERATIVES, VERBS, stem
-from .vocabulary import ORIGINS, PAST, PREPOSITIONS, words
+from .vocabulary import ADJECTIVES, MONTHS, ORIGINS, OWNERS, PAST, PREPOSITIONS, words
 
 
 class Subject(Enum):
@@ -35,8 +35,25 @@ _DETERMINERS = words("the our my your a an all every each any no some both only 
 _JOINED = words("with of from")
 _ARTICLES = words("the a an all your")
 _ORDERS = words("never always don't please avoid")
+_NO_VERBS = PREPOSITIONS | _DETERMINERS | _POINTING | ADJECTIVES | words("and or but not")
 _NO_ORDERS = PREPOSITIONS | PAST | _DETERMINERS | _AUXILIARIES  # before an article: 'In the morning', 'Only the'
+_ADVERBS = words(  # stand between a subject and its verb
+    "never always usually often rarely seldom sometimes generally normally typically mostly still also now currently "
+    "already"
+)
+_OFTEN = _ADVERBS - words("still also now currently already")  # stand beside a verb, and hardly anywhere else
+_NO_LONGER = ("no", "longer")
 _SPEAKERS = words("we i you people everyone everybody anyone nobody team")
+_OURSELVES = words("we i you")
+NOT_NAMES = _POINTING | _DETERMINERS | _SPEAKERS  # at the beginning of a sentence
+_PLURALS = words("people children men women staff police")
+_CONTRACTED = re.compile(r"\b(i|we|you|they)['’](?:ve|re|m|ll|d)\b", re.IGNORECASE)
+_DECIDED = words("decided agreed chose chosen adopted picked selected settled standardized standardised opted")
+_IT_WAS_DECIDED = re.compile(r"it (?:was|is|has been) (?:decided|agreed)\b")
+_FOR_ONCE = re.compile(  # what was decided for a day or a sum says nothing of the next time
+    r"\d{4}-\d\d|[€$£]|\b(?:euros?|dollars?|pounds?|again|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    rf"|{'|'.join(month for month in MONTHS if month != 'may')})\b|\b(?:in|to|until|by|of) may\b"
+)
 _CHANGE = re.compile(  # what was changed stays so, though it is told in the past
     r"\b(?:switched|moved|migrated|changed|converted|transitioned|upgraded|renamed|relocated|replaced|swapped|substituted"
     r"|superseded|dropped|retired|discontinued|decommissioned|deprecated|abandoned|removed|demolished|shut down|stopped"
@@ -59,6 +76,8 @@ class Line(NamedTuple):
 
     whose: Subject
     head: tuple[str, ...]  # the words of the subject that the line names
+    part: tuple[str, ...] = ()  # 'backend' of 'The backend is …', which leaves open of what
+    ours: bool = False  # 'we', 'the team': who says it is told, and not of what
 
 
 def subject(claim: str) -> Subject:
@@ -69,28 +88,73 @@ def subject(claim: str) -> Subject:
 @lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
     """Return a claim told apart at its verb."""
-    _, rest = label_of(claim)
-    said = _WORD.findall(rest.rstrip(".!"))
+    said = _said(claim)
     if len(said) < 2:
         return _DATA
-    lower = [word.lower().replace("’", "'").rstrip(".:") for word in said]
-    if _is_order(lower):
+    if _is_order(_small(said)):
         return Line(Subject.OWN, ())
-    verb = _verb(said, lower)
-    if verb is None or _is_occasion(lower, verb):
+    head, rest = parted(claim)
+    if not rest:
+        return _DATA
+    lower, verb = _small(head + rest), len(head)
+    ours = lower[0] in ("we", "our") or "team" in lower[:verb]
+    if _is_decision(lower, verb):
+        return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
+    if _is_occasion(lower, verb, claim):
         return _DATA
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
-    return Line(Subject.OWN, tuple(lower[:verb]))
+    return Line(Subject.OWN, tuple(lower[:verb]), _part(head), ours)
+
+
+def parted(claim: str) -> tuple[list[str], list[str]]:
+    """Return the words before the verb of a claim and those from it on, without adverbs; none from it on in a fragment.
+
+    The name of a field before the claim is left out.
+    """
+    said = _said(claim)
+    said, lower, expected = _without_adverbs(said, _small(said))
+    verb = _verb(said, lower, expected)
+    return (said, []) if verb is None else (said[:verb], said[verb:])
+
+
+def _said(claim: str) -> list[str]:
+    return _WORD.findall(_CONTRACTED.sub(r"\1 have", label_of(claim)[1].rstrip(".!")))
+
+
+def _small(said: Sequence[str]) -> list[str]:
+    return [word.lower().replace("’", "'").rstrip(".:") for word in said]
+
+
+def _part(head: Sequence[str]) -> tuple[str, ...]:
+    """Return the plain nouns after 'the', unless the head says more: of 'The API of Apollo' none."""
+    nouns = tuple(head[1:])
+    plain = all(word.replace("-", "").isalpha() and word.islower() and word not in PREPOSITIONS for word in nouns)
+    known = nouns[-1:] in (("user",), ("team",))  # the people whose notes these are
+    return nouns if head[0].lower() in ("the", "our") and plain and not known else ()
 
 
 _DATA = Line(Subject.NONE, ())
 
 
+def _without_adverbs(said: Sequence[str], lower: Sequence[str]) -> tuple[list[str], list[str], frozenset[int]]:
+    """Return the words, and their small letters, without adverbs, and the places where these let a verb be expected."""
+    kept: list[int] = []
+    expected = set()
+    for at, word in enumerate(lower):
+        if tuple(lower[at : at + 2]) == _NO_LONGER or word in _OFTEN:
+            expected.add(len(kept))
+        elif word not in _ADVERBS and tuple(lower[max(0, at - 1) : at + 1]) != _NO_LONGER:
+            kept.append(at)
+    return [said[at] for at in kept], [lower[at] for at in kept], frozenset(expected - {0})
+
+
 def _is_order(lower: Sequence[str]) -> bool:
     """Return whether it is an instruction, which speaks of its own practice: 'Never …', 'Do not …', 'Use …'."""
     first, second = lower[0], lower[1]
-    if first in _ORDERS or (first == "do" and second == "not") or (first == "no" and not _verb_after(lower)):
+    if first in _ORDERS or (first == "do" and second == "not"):
+        return True
+    if first == "no" and second != "longer" and not _verb_after(lower):
         return True
     if first.endswith(("s", "ing", "ed", "ly")) or any(char.isdigit() for char in second) or _verb_after(lower):
         return False
@@ -107,18 +171,18 @@ def _verb_after(lower: Sequence[str]) -> bool:
     )
 
 
-def _verb(said: Sequence[str], lower: Sequence[str]) -> int | None:
+def _verb(said: Sequence[str], lower: Sequence[str], expected: Collection[int]) -> int | None:
     """Return the place of the main verb, if there is one: what lies before it is the subject."""
     relative = next((at for at, word in enumerate(lower[:_FURTHEST]) if at and word in _RELATIVE), _FURTHEST)
     for at, word in enumerate(lower[:_FURTHEST]):
-        if word in _AUXILIARIES or _is_finite(said, lower, at):
+        if word in _AUXILIARIES or _is_finite(said, lower, at, at in expected):
             if at > relative and not _AUXILIARIES.isdisjoint(lower[at + 1 : _FURTHEST]):
                 continue  # the verb of 'the company that made it', not of the sentence
             return at
     return None
 
 
-def _is_finite(said: Sequence[str], lower: Sequence[str], at: int) -> bool:
+def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:
     """Return whether a word is a verb of a sentence, as far as its form and the words beside it tell."""
     word, before = lower[at], lower[at - 1] if at else ""
     if before in PREPOSITIONS or before in _DETERMINERS or before.isdigit() or not word.isalpha():
@@ -127,14 +191,45 @@ def _is_finite(said: Sequence[str], lower: Sequence[str], at: int) -> bool:
     third = word.endswith("s") and not word.endswith(("ss", "us"))
     past = word in PAST or (word.endswith("ed") and len(word) > 3)
     if at == 0:
-        return past or (known and third and not (stem(lower[1]) in VERBS or _verb_after(lower)))
-    if past or (known and (third or before.endswith("s") or before in _SPEAKERS)):
+        return past or (known and third and not _verb_follows(lower))
+    if past or (known and third) or _is_bare_verb(said, lower, at, expected):
         return True
     return third and at >= 2 and lower[0] in _DETERMINERS and said[at][0].islower() and at + 1 < len(said)
 
 
-def _is_occasion(lower: Sequence[str], verb: int) -> bool:
+def _verb_follows(lower: Sequence[str]) -> bool:
+    """Return whether the first word is a plural noun: 'Tests run …', 'Log lines are …'."""
+    return (len(lower) > 1 and stem(lower[1]) in VERBS) or _verb_after(lower)
+
+
+def _is_bare_verb(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:
+    """Return whether it is a verb without an ending: after 'never', after 'we', after a plural noun."""
+    word, before = lower[at], lower[at - 1]
+    if word in _NO_VERBS or not said[at][0].islower() or word.endswith("ing"):
+        return False
+    if expected or (at == 1 and before in _OURSELVES):
+        return True
+    if before in _SPEAKERS or before in _PLURALS:
+        return stem(word) in VERBS or stem(word) in IMPERATIVES
+    if not before.endswith("s") or before in _POINTING:
+        return False
+    told = at + 1 < len(lower) and not any(char.isdigit() for char in lower[at + 1])  # 'Docs build 881' is a title
+    return stem(word) in VERBS or (told and stem(word) in IMPERATIVES)
+
+
+def _is_decision(lower: Sequence[str], verb: int) -> bool:
+    """Return whether it tells what those who keep the notes decided: that holds until they decide otherwise."""
+    said = " ".join(lower)
+    if _FOR_ONCE.search(said):
+        return False
+    after = lower[verb + 1] if verb + 1 < len(lower) else ""
+    decided = lower[verb] in _DECIDED or (lower[verb] in ("have", "has") and after in _DECIDED)
+    ours = verb > 0 and (lower[verb - 1] in _OURSELVES or lower[verb - 1] in OWNERS)
+    return (decided and ours) or bool(_IT_WAS_DECIDED.match(said))
+
+
+def _is_occasion(lower: Sequence[str], verb: int, claim: str) -> bool:
     """Return whether it tells what happened once: there may have been many such occasions."""
     word = lower[verb]
     past = word in _PAST_AUXILIARIES or word in PAST or (word.endswith("ed") and word not in _AUXILIARIES)
-    return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(" ".join(lower))
+    return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(claim.lower())

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 
 from .claim import TELLS_CHANGE
 from .form import form_of, one_form
+from .matter import matter_of, of_two_matters
 from .spelling import WEAK, stem
 from .subject import Subject, label_of, line_of, subject
 from .verdict import compare, contradicts
@@ -97,6 +98,8 @@ class _Stated(NamedTuple):
 @lru_cache(maxsize=4096)
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
+    if len(words) < 2:  # of 'Uses zsh' the verb counts, too
+        words |= WEAK & {stem(word) for word in _WORD.findall(claim.lower())}
     head = topics(" ".join(line_of(claim).head))
     several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
     return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(several))
@@ -109,17 +112,22 @@ def _page(text: str, one_subject: bool) -> tuple[_Stated, ...]:
     return tuple(_stated(claim) for claim in claims(text) if subject(claim) in comparable)
 
 
-def contradictions(new_text: str, old_text: str, *, one_subject: bool = True) -> list[Finding]:
+def contradictions(
+    new_text: str, old_text: str, *, one_subject: bool = True, names: tuple[str, str] = ("", "")
+) -> list[Finding]:
     """Return every claim of the new text that cannot stand beside a claim of the old one.
 
     Texts have `one_subject` when both speak of the same person or thing, so that "lives in Porto" means the same one in
     both. Otherwise only claims that name their own subject are compared, and none where both texts were filled in from
-    one form.
+    one form. Nor are lines like "The backend is …" when the memories, which have these `names`, are about two things.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
     pairs = list(_meeting(_page(new_text, one_subject), _page(old_text, one_subject)))
-    if not pairs or (not one_subject and one_form(form_of(new_text), form_of(old_text))):
-        return []
+    if not one_subject and pairs:
+        if one_form(form_of(new_text), form_of(old_text)):
+            return []
+        new, old = matter_of(new_text, names[0]), matter_of(old_text, names[1])
+        pairs = [(claim, other) for claim, other in pairs if not of_two_matters(claim, new, other, old)]
     return [found for claim, other in pairs if (found := _compared(claim, other))]
 
 

@@ -20,6 +20,7 @@ from .spelling import (
     IMPERATIVES,
     KINDS,
     MANY,
+    OF_ONE_PERSON,
     ONE_HOLDER,
     ONE_OBJECT,
     PEERS,
@@ -176,7 +177,7 @@ def _judge(a: Claim, b: Claim) -> Verdict:
     shared = set(a.solid) & set(b.solid)
     if changed := _changed(a, b) or _changed(b, a):
         return changed
-    if not shared and not (a.tokens[:1] == b.tokens[:1] == ("at_",)):  # 'Lives in Porto', of one person
+    if not shared and not _of_one_person(a, b):
         return _UNRELATED
     if a.now or b.now:
         a, b = _related(a), _related(b)
@@ -190,6 +191,16 @@ def _judge(a: Claim, b: Claim) -> Verdict:
     if spans and sorted(a.tokens) == sorted(b.tokens):
         return _turned_round(a, b)
     return _replaced(a, b, spans, shared)
+
+
+def _of_one_person(a: Claim, b: Claim) -> bool:
+    """Return whether both tell what a person has one of: 'Lives in Porto', 'I work at Acme', 'Uses zsh'."""
+    if a.tokens[:1] == b.tokens[:1] == ("at_",):
+        return True
+    if a.tokens[:2] == b.tokens[:2] == ("work", "at"):
+        return _is_name(a, a.tokens[2:]) and _is_name(b, b.tokens[2:])
+    tools = a.tokens[1:] + b.tokens[1:]
+    return a.tokens[:1] == b.tokens[:1] == ("use",) and len(tools) == 2 and OF_ONE_PERSON.issuperset(tools)
 
 
 def _same_after_the_verb(a: Claim, b: Claim) -> bool:

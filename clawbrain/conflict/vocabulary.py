@@ -330,6 +330,8 @@ make just
 mit apache-2.0 gpl bsd mpl
 """)
 
+OF_ONE_PERSON = words("zsh bash fish vim neovim emacs vscode")  # rivals of which a person uses one
+
 # Verbs that take many objects at once: knowing Rust does not deny knowing Go.
 MANY = words(
     "know own like dislike handle support have include contain maintain speak attend fix add review visit "

@@ -257,9 +257,9 @@ class Index:
         return self._lookup.statistics().idf(1)
 
     @_healing
-    def sharing(self, terms: Collection[str], type: str | None, limit: int) -> list[Memory]:
-        """Return the served memories of a type that share the most telling words with these terms, best first."""
-        return self._lookup.sharing(terms, type, limit)
+    def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
+        """Return the memories that fit a filter and share the most telling words with these terms, best first."""
+        return self._lookup.sharing(terms, among, limit)
 
     # Taking in
 

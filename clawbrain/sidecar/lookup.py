@@ -276,11 +276,11 @@ class Lookup:
         fitting = [memory for memory in found if among.only(memory)]
         return fitting[:limit], len(fitting)
 
-    def sharing(self, terms: Collection[str], type: str | None, limit: int) -> list[Memory]:
-        """Return the memories of a type that share the most telling words with these terms, best first."""
+    def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
+        """Return the memories that fit a filter and share the most telling words with these terms, best first."""
         known = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?)) ORDER BY holding, term"
         told = _most_telling(self._db.all(known, json.dumps(list(terms))))
-        rows = self._best(_any_of(told), Filter(type), limit)
+        rows = self._best(_any_of(told), among, limit)
         memories = {row: memory_of(memory) for row, *memory in served_rows(self._db, f"row, {MEMORY}", rows)}
         return [memories[row] for row in rows if row in memories]
 
