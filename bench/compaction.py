@@ -9,7 +9,7 @@ from typing import Any
 
 from clawbrain import compaction
 from clawbrain.credit import Credit
-from clawbrain.memory import Memory, make_id, stamp
+from clawbrain.memory.model import Memory, make_id, stamp
 from clawbrain.strategy import Strategy
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

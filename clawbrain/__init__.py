@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .brain import Brain as Brain
     from .brain import open_brain as open_brain
-    from .brain.answers import Hit as Hit
-    from .memory import Memory as Memory
-    from .strict_handler import StrictHandler as StrictHandler
+    from .brain.results import Hit as Hit
+    from .memory.model import Memory as Memory
+    from .memory.strict_handler import StrictHandler as StrictHandler
 
 # Loaded when asked for: a server that is being started needs none of them yet.
 _HOMES = {
     "Brain": "brain",
     "open_brain": "brain",
-    "Memory": "memory",
-    "Hit": "brain.answers",
-    "StrictHandler": "strict_handler",
+    "Memory": "memory.model",
+    "Hit": "brain.results",
+    "StrictHandler": "memory.strict_handler",
 }
 
 __all__ = ["DISTRIBUTION", "Brain", "Hit", "Memory", "StrictHandler", "open_brain", "version"]

@@ -35,7 +35,7 @@ def _start_log() -> None:
 
 
 def _hook(words: list[str]) -> None:
-    from .hooks import main
+    from .agents.hooks import main
 
     _start_log()
     words.remove("hook")
@@ -43,7 +43,7 @@ def _hook(words: list[str]) -> None:
 
 
 def _serve(words: list[str]) -> None:
-    from .opening import serve
+    from .server.fast_start import serve
 
     try:
         options = _options(words)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .credit import START, Credit, effective
-from .memory import Memory, days_between, slug
+from .memory.model import Memory, days_between, slug
 
 if TYPE_CHECKING:
     from .strategy import Strategy

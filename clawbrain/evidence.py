@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from . import credit
 from .credit import DRIFT_PER_DAY, FURTHEST, SIGNALS, Earned, Kind, alike, clip, faded
-from .memory import days_between
+from .memory.model import days_between
 
 MOST = 8  # kinds of a memory
 SAME = 0.9  # kinds that are more alike than this share a row

@@ -55,12 +55,12 @@ def _paragraphs(verb: click.Command) -> list[str]:
 
 def tools(profile: str = "clawbrain") -> str:
     """Every tool of a server, as it is published."""
-    sheet = profiles.load(profile)
+    spec = profiles.load(profile)
     lines = ["# Tools", "", NOTE, ""]
     lines += ["What an agent can call once `clawbrain serve` runs. Every answer may also carry `warnings`, a list of"]
     lines += ["sentences. A refusal is one sentence with `isError`.", "", "The server introduces itself so:", ""]
-    lines += [f"> {line}".rstrip() for line in sheet["instructions"].splitlines()]
-    for tool in sheet["tools"]:
+    lines += [f"> {line}".rstrip() for line in spec["instructions"].splitlines()]
+    for tool in spec["tools"]:
         lines += ["", f"## {tool['name']}", "", f"{tool['title']}. {tool['description']}", ""]
         lines += _table("argument", tool["inputSchema"])
         lines += ["", *_table("answer", tool["outputSchema"])]

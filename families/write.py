@@ -1,4 +1,4 @@
-"""Writes clawbrain/sidecar/families.txt from the words beside this file: `make docs`, or `python -m families.write`.
+"""Writes clawbrain/storage/families.txt from the words beside this file: `make docs`, or `python -m families.write`.
 
 Each line is a family, its words as they are searched for, so that a search need not stem thousands of them first.
 Words that say nothing in some language ("die", "sobre") are left out: they would count in all its texts.
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clawbrain.search.stop_words import SHOWING
-from clawbrain.sidecar.lookup import FAMILIES
+from clawbrain.storage.candidates import FAMILIES
 from clawbrain.words import terms_of
 
 WORDS = Path(__file__).parent

@@ -64,7 +64,7 @@ def opened(home: Path, clock: Clock) -> Iterator[Callable[..., Brain]]:
 
     yield again
     for brain in brains:
-        brain.sidecar.close()
+        brain.storage.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from mcp import types
 
 from clawbrain import profiles
 from clawbrain.brain import Brain
-from clawbrain.server import Backroom
+from clawbrain.server.mcp import ToolRunner
 
 
 class _Opened:
@@ -32,12 +32,12 @@ class Door:
         allow: tuple[str, ...] = (),
         extras: tuple[str, ...] = (),
     ) -> None:
-        sheet = profiles.load(profile, allow=allow, extras=extras)
-        offered = profiles.offered(sheet, read_only=read_only)
-        self.backroom = Backroom(sheet, offered, _Opened(brain))  # type: ignore[arg-type]
+        spec = profiles.load(profile, allow=allow, extras=extras)
+        offered = profiles.offered(spec, read_only=read_only)
+        self.runner = ToolRunner(spec, offered, _Opened(brain))  # type: ignore[arg-type]
 
     def answer(self, tool: str, /, **arguments: Any) -> types.CallToolResult:
-        return self.backroom.call(tool, arguments, lambda *_: None)
+        return self.runner.call(tool, arguments, lambda *_: None)
 
     def __call__(self, tool: str, /, **arguments: Any) -> Any:
         """What a tool answers, once it is the same in both places."""

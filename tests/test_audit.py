@@ -116,7 +116,7 @@ def test_without_the_flag_nothing_is_noted(home: Path) -> None:
 
 
 def test_without_the_flag_nothing_of_it_is_imported() -> None:
-    code = "import sys, clawbrain.server, clawbrain.brain; print(*sys.modules)"
+    code = "import sys, clawbrain.server.mcp, clawbrain.brain; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in ("auditing", "brain.audit", "sidecar.records") if f"clawbrain.{name}" in loaded] == []
 

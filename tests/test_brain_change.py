@@ -53,7 +53,7 @@ def says(brain: Brain, id: str = ALICE) -> str:
 
 def old_texts(brain: Brain) -> list[str]:
     return [
-        brain.desk.old_text(ALICE, version.name).split("---\n\n")[-1].strip() for version in brain.desk.history(ALICE)
+        brain.owner.old_text(ALICE, version.name).split("---\n\n")[-1].strip() for version in brain.owner.history(ALICE)
     ]
 
 
@@ -164,14 +164,14 @@ def test_a_text_that_a_compaction_changed_was_not_read_by_its_session(brain: Bra
 
 def test_a_save_in_the_last_instant_is_not_overwritten(alice: Brain) -> None:
     alice.retrieve(ALICE)
-    alice.vault.at = lambda step: file_of(alice).write_text("Saved.\n") and None if step == "replace: swap" else None
+    alice.files.at = lambda step: file_of(alice).write_text("Saved.\n") and None if step == "replace: swap" else None
     with pytest.raises(Changed) as refused:
         alice.update(ALICE, "Ours.")
     assert (text(alice), refused.value.current) == ("Saved.\n", "Saved.")
 
 
 def test_a_file_deleted_in_the_last_instant_is_not_made_again(alice: Brain) -> None:
-    alice.vault.at = lambda step: file_of(alice).unlink(missing_ok=True) if step == "replace: swap" else None
+    alice.files.at = lambda step: file_of(alice).unlink(missing_ok=True) if step == "replace: swap" else None
     with pytest.raises(ClawbrainError) as refused:
         alice.update(ALICE, "Ours.")
     assert not file_of(alice).exists() and "now says" not in str(refused.value)
@@ -205,9 +205,9 @@ def test_a_brain_for_reading_changes_nothing(alice: Brain, opened: Callable[...,
         lambda: reader.update(ALICE, "x"),
         lambda: reader.archive(ALICE),
         lambda: reader.restore(ALICE),
-        lambda: reader.desk.pin(ALICE),
-        lambda: reader.desk.move(ALICE, "al"),
-        lambda: reader.desk.purge(ALICE),
+        lambda: reader.owner.pin(ALICE),
+        lambda: reader.owner.move(ALICE, "al"),
+        lambda: reader.owner.purge(ALICE),
         lambda: reader.feedback("tool_success"),
         lambda: reader.compact(),
     ]
@@ -249,7 +249,7 @@ def test_an_older_archived_file_is_never_overwritten(alice: Brain, home: Path) -
 
 
 def test_a_pinned_memory_is_not_archived(alice: Brain) -> None:
-    alice.desk.pin(ALICE)
+    alice.owner.pin(ALICE)
     with pytest.raises(Pinned, match="unpin"):
         alice.archive(ALICE)
     assert file_of(alice).exists()
@@ -257,7 +257,7 @@ def test_a_pinned_memory_is_not_archived(alice: Brain) -> None:
 
 def test_a_memory_pinned_in_the_last_instant_is_not_archived(alice: Brain, opened: Callable[..., Brain]) -> None:
     other = opened("session-2")
-    just_before(alice, "locked", lambda: other.desk.pin(ALICE))
+    just_before(alice, "locked", lambda: other.owner.pin(ALICE))
     with pytest.raises(Pinned):
         alice.archive(ALICE)
 
@@ -299,7 +299,7 @@ def test_an_id_restores_the_newest_of_ten_even_without_a_ledger(
     for number in range(2, 12):
         alice.store("entity", "alice", f"Number {number}.", category="people")
         alice.archive(ALICE)
-    alice.sidecar.close()
+    alice.storage.close()
     (home / ".clawbrain/ledger.db").unlink()
     again = opened()
     again.restore(ALICE)
@@ -425,58 +425,58 @@ def test_a_kill_while_restoring_loses_no_score(home: Path, opened: Callable[...,
 
 def test_pinning_changes_one_line(alice: Brain) -> None:
     before = text(alice)
-    assert alice.desk.pin(ALICE).pinned
+    assert alice.owner.pin(ALICE).pinned
     assert text(alice) == before.replace("pinned: false", "pinned: true")
 
 
 def test_unpinning_undoes_it(alice: Brain) -> None:
     before = text(alice)
-    alice.desk.pin(ALICE)
-    assert not alice.desk.pin(ALICE, False).pinned
+    alice.owner.pin(ALICE)
+    assert not alice.owner.pin(ALICE, False).pinned
     assert text(alice) == before
 
 
 def test_pinning_what_is_pinned_writes_nothing(alice: Brain) -> None:
-    alice.desk.pin(ALICE)
+    alice.owner.pin(ALICE)
     before = file_of(alice).stat().st_ino
-    alice.desk.pin(ALICE)
+    alice.owner.pin(ALICE)
     assert file_of(alice).stat().st_ino == before
 
 
 def test_a_bare_file_can_be_pinned(brain: Brain, write: Callable[..., Path]) -> None:
     write(FILE, "Likes tea.\n")
-    assert brain.desk.pin(ALICE).pinned
+    assert brain.owner.pin(ALICE).pinned
     assert text(brain) == "---\npinned: true\n---\n\nLikes tea.\n"
 
 
 def test_tags_are_added_and_taken_away(alice: Brain) -> None:
-    alice.desk.tag(ALICE, ["a", "b"])
-    assert alice.desk.tag(ALICE, ["c"], ["a"]).tags == ("b", "c")
+    alice.owner.tag(ALICE, ["a", "b"])
+    assert alice.owner.tag(ALICE, ["c"], ["a"]).tags == ("b", "c")
 
 
 def test_a_tag_that_is_not_there_cannot_be_taken_away(alice: Brain) -> None:
     with pytest.raises(NotFound, match="'zzz'"):
-        alice.desk.tag(ALICE, remove=["zzz"])
+        alice.owner.tag(ALICE, remove=["zzz"])
 
 
 def test_a_persons_odd_tag_can_be_taken_away(brain: Brain, write: Callable[..., Path]) -> None:
     write(FILE, "---\ntags: [Odd One, b]\n---\ntext\n")
-    assert brain.desk.tag(ALICE, remove=["Odd One"]).tags == ("b",)
+    assert brain.owner.tag(ALICE, remove=["Odd One"]).tags == ("b",)
 
 
 def test_one_of_a_persons_too_many_tags_can_be_taken_away(brain: Brain, write: Callable[..., Path]) -> None:
     write(FILE, f"---\ntags: [{', '.join(f't{n}' for n in range(40))}]\n---\ntext\n")
-    assert len(brain.desk.tag(ALICE, remove=["t0"]).tags) == 39
+    assert len(brain.owner.tag(ALICE, remove=["t0"]).tags) == 39
 
 
 def test_an_added_tag_is_kebab_case(alice: Brain) -> None:
     with pytest.raises(Invalid, match="kebab"):
-        alice.desk.tag(ALICE, ["Not Kebab"])
+        alice.owner.tag(ALICE, ["Not Kebab"])
 
 
 def test_more_than_thirty_two_tags_are_refused(alice: Brain) -> None:
     with pytest.raises(Invalid, match="32"):
-        alice.desk.tag(ALICE, [f"t{n}" for n in range(33)])
+        alice.owner.tag(ALICE, [f"t{n}" for n in range(33)])
 
 
 # Move
@@ -492,51 +492,51 @@ def test_more_than_thirty_two_tags_are_refused(alice: Brain) -> None:
 )
 def test_a_moved_memory_keeps_its_id_and_credit(praised: Brain, new: str, path: str) -> None:
     before = praised.credits()[ALICE]
-    assert praised.desk.move(ALICE, new).path == path
+    assert praised.owner.move(ALICE, new).path == path
     assert (praised.find(ALICE).path, praised.credits()[ALICE]) == (path, before)
 
 
 def test_a_moved_bare_file_keeps_its_id(brain: Brain, write: Callable[..., Path]) -> None:
     write(FILE, "Likes tea.\n")
-    brain.desk.move(ALICE, "al")
+    brain.owner.move(ALICE, "al")
     assert brain.find(ALICE).name == "al"
 
 
 def test_a_persons_file_can_be_moved_to_small_letters(brain: Brain, write: Callable[..., Path]) -> None:
     write("entities/people/Alice.md", "Likes tea.\n")
-    assert brain.desk.move(ALICE, "alice").path == FILE
+    assert brain.owner.move(ALICE, "alice").path == FILE
 
 
 def test_a_move_to_a_taken_place_is_refused_and_changes_nothing(alice: Brain) -> None:
     alice.store("entity", "alice", "Another.", category="friends")
     before = text(alice)
     with pytest.raises(AlreadyExists):
-        alice.desk.move(ALICE, "friends/")
-    assert text(alice) == before and list(alice.desk.history(ALICE)) == []
+        alice.owner.move(ALICE, "friends/")
+    assert text(alice) == before and list(alice.owner.history(ALICE)) == []
 
 
 def test_a_move_to_where_it_is_is_refused(alice: Brain) -> None:
     with pytest.raises(Refused, match="already at"):
-        alice.desk.move(ALICE, "alice")
+        alice.owner.move(ALICE, "alice")
 
 
 @pytest.mark.parametrize("new", ["Not Kebab", "../x", "a/b/c", "", "/", "con"])
 def test_a_move_to_an_odd_place_is_refused(alice: Brain, new: str) -> None:
     with pytest.raises(Refused):
-        alice.desk.move(ALICE, new)
+        alice.owner.move(ALICE, new)
     assert file_of(alice).exists()
 
 
 def test_an_episode_stays_in_its_month(brain: Brain) -> None:
     id = brain.store("episode", "day", "text").memory.id
     with pytest.raises(Refused, match="month"):
-        brain.desk.move(id, "2026-01/day")
-    assert brain.desk.move(id, "other-day").path == "episodes/2026-02/other-day.md"
+        brain.owner.move(id, "2026-01/day")
+    assert brain.owner.move(id, "other-day").path == "episodes/2026-02/other-day.md"
 
 
 def test_a_moved_memory_goes_to_the_archive_and_back_with_its_credit(praised: Brain) -> None:
     before = praised.credits()[ALICE]
-    praised.desk.move(ALICE, "al")
+    praised.owner.move(ALICE, "al")
     praised.archive(ALICE)
     assert praised.restore(ALICE).path == "entities/people/al.md"
     assert praised.credits()[ALICE] == before
@@ -550,7 +550,7 @@ def test_a_kill_while_moving_keeps_the_memory_and_its_credit(
     brain.retrieve(ALICE)
     brain.feedback("task_completed")
     before = brain.credits()[ALICE]
-    for number, killed in deaths(home, clock, lambda brain: brain.desk.move(ALICE, "friends/al")):
+    for number, killed in deaths(home, clock, lambda brain: brain.owner.move(ALICE, "friends/al")):
         with open_brain(killed, clock=clock) as again:
             assert (says(again), again.credits()[ALICE]) == ("Likes tea.", before), number
             again.archive(ALICE)
@@ -562,19 +562,19 @@ def test_a_kill_while_moving_keeps_the_memory_and_its_credit(
 
 
 def test_a_memory_never_updated_has_no_history(alice: Brain) -> None:
-    assert list(alice.desk.history(ALICE)) == []
+    assert list(alice.owner.history(ALICE)) == []
 
 
 def test_a_revert_puts_the_newest_old_text_back(alice: Brain) -> None:
     alice.update(ALICE, "Two.")
-    alice.desk.revert(ALICE)
+    alice.owner.revert(ALICE)
     assert says(alice) == "Likes tea." and old_texts(alice) == ["Likes tea.", "Two."]
 
 
 def test_a_revert_takes_a_version_by_its_number(alice: Brain) -> None:
     alice.update(ALICE, "Two.")
     alice.update(ALICE, "Three.")
-    alice.desk.revert(ALICE, "0001")
+    alice.owner.revert(ALICE, "0001")
     assert says(alice) == "Likes tea."
 
 
@@ -582,17 +582,17 @@ def test_a_revert_takes_a_version_by_its_number(alice: Brain) -> None:
 def test_a_version_that_is_not_there_is_said(alice: Brain, version: str) -> None:
     alice.update(ALICE, "Two.")
     with pytest.raises(NotFound, match="no version"):
-        alice.desk.revert(ALICE, version)
+        alice.owner.revert(ALICE, version)
 
 
 def test_without_history_there_is_nothing_to_revert(alice: Brain) -> None:
     with pytest.raises(NotFound, match="no earlier text"):
-        alice.desk.revert(ALICE)
+        alice.owner.revert(ALICE)
 
 
 def test_a_live_memory_is_not_purged(alice: Brain) -> None:
     with pytest.raises(Refused):
-        alice.desk.purge(ALICE)
+        alice.owner.purge(ALICE)
     assert file_of(alice).exists()
 
 
@@ -600,24 +600,24 @@ def test_a_purge_leaves_no_word_behind(alice: Brain, home: Path) -> None:
     alice.update(ALICE, "The password is xyzzy-plugh.")
     alice.update(ALICE, "The password is not xyzzy-plugh.")
     alice.archive(ALICE)
-    alice.desk.purge(ALICE)
+    alice.owner.purge(ALICE)
     alice.sync(now=True)
-    alice.sidecar.close()
+    alice.storage.close()
     holding = [path.name for path in home.rglob("*") if path.is_file() and b"xyzzy" in path.read_bytes()]
     assert holding == []
 
 
 def test_a_purged_memory_is_not_found(alice: Brain) -> None:
     alice.archive(ALICE)
-    alice.desk.purge(ALICE)
-    for verb in (alice.retrieve, alice.restore, alice.desk.purge):
+    alice.owner.purge(ALICE)
+    for verb in (alice.retrieve, alice.restore, alice.owner.purge):
         with pytest.raises(NotFound):
             verb(ALICE)
 
 
 def test_a_purge_keeps_the_events(praised: Brain) -> None:
     praised.archive(ALICE)
-    praised.desk.purge(ALICE)
+    praised.owner.purge(ALICE)
     assert list(praised.ledger.events(ALICE)) != []
 
 
@@ -625,14 +625,14 @@ def test_a_purge_of_an_old_one_keeps_the_history_of_the_living(alice: Brain) -> 
     alice.archive(ALICE)
     alice.store("entity", "alice", "One.", category="people")
     alice.update(ALICE, "Two.")
-    alice.desk.purge(ALICE)
+    alice.owner.purge(ALICE)
     assert "One." in old_texts(alice)
 
 
 def test_a_loose_file_in_the_archive_can_be_purged(alice: Brain, home: Path) -> None:
     alice.update(ALICE, "Two.")
     (home / "archive/loose.md").write_text("text")
-    alice.desk.purge("archive/loose.md")
+    alice.owner.purge("archive/loose.md")
     assert old_texts(alice) == ["Likes tea."] and not (home / "archive/loose.md").exists()
 
 
@@ -640,17 +640,17 @@ def test_a_purge_of_a_moved_memory_clears_its_history_even_without_a_ledger(
     alice: Brain, home: Path, opened: Callable[..., Brain]
 ) -> None:
     alice.update(ALICE, "Two.")
-    alice.desk.move(ALICE, "al")
+    alice.owner.move(ALICE, "al")
     alice.archive(ALICE)
-    alice.sidecar.close()
+    alice.storage.close()
     (home / ".clawbrain/ledger.db").unlink()
-    opened().desk.purge("archive/entities/people/al.md")
+    opened().owner.purge("archive/entities/people/al.md")
     assert not (home / f".clawbrain/history/{ALICE}").exists()
 
 
 def test_what_comes_back_without_a_record_is_given_one(alice: Brain, home: Path, opened: Callable[..., Brain]) -> None:
     alice.archive(ALICE)
-    alice.sidecar.close()
+    alice.storage.close()
     (home / ".clawbrain/ledger.db").unlink()
     brain = opened()
     brain.sync(now=True)
@@ -665,7 +665,7 @@ def test_a_purge_that_the_ledger_cannot_follow_deletes_nothing(alice: Brain, hom
     with closing(sqlite3.connect(home / ".clawbrain/ledger.db")) as ledger:
         ledger.execute("CREATE TRIGGER full BEFORE DELETE ON archived_records BEGIN SELECT RAISE(FAIL, 'full'); END")
     with pytest.raises((OSError, sqlite3.Error, ClawbrainError)):
-        alice.desk.purge(ALICE)
+        alice.owner.purge(ALICE)
     assert (home / "archive/entities/people/alice.md").exists()
     alice.restore(ALICE)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clawbrain.brain import Brain
-from clawbrain.conflict import without
+from clawbrain.contradictions import without
 from clawbrain.errors import NotFound, Pinned, Refused
 
 FOUR, EIGHT = "The API server listens on port 4000.", "The API server listens on port 8000."
@@ -111,7 +111,7 @@ def test_kept_b_takes_this_claim_out(torn: Brain) -> None:
 
 def test_the_text_before_is_in_history(torn: Brain) -> None:
     torn.conflicts.resolve(number(torn), "kept_a")
-    assert FOUR in torn.desk.old_text(API)
+    assert FOUR in torn.owner.old_text(API)
 
 
 def test_dismissed_changes_no_file(torn: Brain) -> None:
@@ -133,7 +133,7 @@ def test_a_memory_with_nothing_left_to_say_is_archived(api: Brain, home: Path) -
 
 
 def test_a_pinned_memory_keeps_its_claim(torn: Brain) -> None:
-    torn.desk.pin(API)
+    torn.owner.pin(API)
     with pytest.raises(Pinned):
         torn.conflicts.resolve(number(torn), "kept_a")
     assert FOUR in torn.find(API).content and len(torn.conflicts.open()) == 1
@@ -202,7 +202,7 @@ def test_an_unknown_number_is_not_found(torn: Brain) -> None:
 
 def test_a_purge_leaves_no_word_of_it(torn: Brain) -> None:
     torn.archive(WEB)
-    torn.desk.purge(WEB)
+    torn.owner.purge(WEB)
     assert torn.conflicts.open() == []
     (row,) = torn.ledger.contradictions()
     assert "8000" not in row.description + row.claim_a + row.claim_b

@@ -22,7 +22,7 @@ Picture = dict[str, tuple[str, float]]
 def score(brain: Brain, id: str, score: float, signals: int = 3) -> None:
     """As if signals had brought it there."""
     with brain.deciding():
-        brain.lifecycle._set_score(id, "merge", score, brain.clock().strftime("%Y-%m-%dT%H:%M:%SZ"), signals)
+        brain.compaction._set_score(id, "merge", score, brain.clock().strftime("%Y-%m-%dT%H:%M:%SZ"), signals)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def busy(opened: Callable[..., Brain], clock: Clock) -> Brain:
 def picture(brain: Brain) -> Picture:
     """All that is live: what it says and what it is worth."""
     brain.sync(now=True)
-    brain.looking.changed = True
+    brain.syncing.changed = True
     brain.settle()
     credits = brain.credits()
     return {memory.id: (memory.content, round(credits[memory.id].score, 9)) for memory in brain.index.memories()}
@@ -151,7 +151,7 @@ def test_a_second_compaction_has_nothing_left_to_do(busy: Brain) -> None:
 
 def test_a_plan_changes_nothing(busy: Brain, home: Path) -> None:
     before = files(home)
-    plan = busy.lifecycle.plan()
+    plan = busy.compaction.plan()
     assert len(plan.actions) == 4 and files(home) == before
 
 
@@ -161,7 +161,7 @@ def test_prune_candidates_are_what_pruning_would_take(busy: Brain) -> None:
 
 def test_events_replay_to_the_scores_after_a_compaction(busy: Brain) -> None:
     busy.compact()
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     expected = {id: pytest.approx(score, abs=1e-9) for id, score in replay.live_scores(busy).items()}
     assert replay.scores(busy).items() >= expected.items() and busy.ledger.unlike_events() == []
 
@@ -189,20 +189,20 @@ def test_what_a_person_brought_back_is_not_put_away_again_at_once(busy: Brain, c
 
 def when(brain: Brain, accident: Callable[[], object]) -> None:
     """Something happens after the plan is written down and before it is carried out."""
-    real = brain.lifecycle._carry_out
+    real = brain.compaction._carry_out
 
     def slow(*args: object, **kwargs: object) -> list[str]:
         accident()
         return real(*args, **kwargs)  # type: ignore[arg-type]
 
-    brain.lifecycle._carry_out = slow  # type: ignore[method-assign]
+    brain.compaction._carry_out = slow  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(
     ("accident", "why"),
     [
         (lambda other: other.update(SECOND, "Changed."), "changed"),
-        (lambda other: other.desk.pin(SECOND), "pinned"),
+        (lambda other: other.owner.pin(SECOND), "pinned"),
         (lambda other: other.archive(SECOND), "gone"),
         (lambda other: score(other, SECOND, 0.8), "moved"),
     ],
@@ -220,7 +220,7 @@ def test_an_action_whose_ground_moved_is_skipped_and_said(
 
 def test_a_memory_pinned_since_the_plan_is_not_pruned(busy: Brain, opened: Callable[..., Brain]) -> None:
     other = opened("other")
-    when(busy, lambda: other.desk.pin(TOOL))
+    when(busy, lambda: other.owner.pin(TOOL))
     busy.compact()
     assert busy.find(TOOL).pinned
 
@@ -236,7 +236,7 @@ def test_two_at_once_are_one_after_the_other(busy: Brain, opened: Callable[..., 
     said: list[str] = []
 
     def also() -> None:
-        with pytest.raises(Busy) as refused, other.lifecycle._alone(patience=0):
+        with pytest.raises(Busy) as refused, other.compaction._alone(patience=0):
             pass
         said.append(str(refused.value))
 
@@ -289,7 +289,7 @@ def test_a_finished_run_can_be_undone_like_any_other(busy: Brain, home: Path, cl
         if files(killed) == before:
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
-            brain.lifecycle.undo()
+            brain.compaction.undo()
             assert picture(brain) == whole, number
 
 
@@ -300,7 +300,7 @@ def test_a_finished_run_leaves_no_mark_when_undone(busy: Brain, home: Path, cloc
         if files(killed) == before:
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
-            brain.lifecycle.undo()
+            brain.compaction.undo()
             made = {path for path in files(killed) if path.startswith("archive/")}
             assert {path: text for path, text in files(killed).items() if path not in made} == before, number
 
@@ -337,48 +337,48 @@ def test_a_running_compaction_is_left_to_its_process(busy: Brain, home: Path, cl
 def test_undo_gives_back_texts_and_scores(busy: Brain) -> None:
     before = picture(busy)
     busy.compact()
-    undone = busy.lifecycle.undo()
+    undone = busy.compaction.undo()
     assert picture(busy) == before and len(undone.details) == 4 and list(undone.skipped) == []
 
 
 def test_undo_gives_back_the_files_as_they_were(busy: Brain, home: Path) -> None:
     before = files(home)
     busy.compact()
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     assert {path: text for path, text in files(home).items() if path.startswith("memory/")} == before
 
 
 def test_undo_is_logged(busy: Brain) -> None:
     run = busy.compact()
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     assert [(row["action"], row["run"]) for row in busy.ledger.logged(1)] == [("undo", run.id)]
 
 
 def test_what_is_undone_can_be_compacted_again(busy: Brain) -> None:
     first = list(busy.compact().details)
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     assert list(busy.compact().details) == first
 
 
 def test_a_run_is_undone_once(busy: Brain) -> None:
     run = busy.compact()
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     with pytest.raises(Refused, match="already"):
-        busy.lifecycle.undo(run.id)
+        busy.compaction.undo(run.id)
     with pytest.raises(Refused, match="no compaction"):
-        busy.lifecycle.undo()
+        busy.compaction.undo()
 
 
 def test_an_unknown_run_is_not_found(busy: Brain) -> None:
     with pytest.raises(NotFound, match="log"):
-        busy.lifecycle.undo("nonsense")
+        busy.compaction.undo("nonsense")
 
 
 def test_what_was_changed_since_is_kept_and_the_rest_undone(busy: Brain) -> None:
     busy.compact()
     busy.retrieve(FIRST)
     busy.update(FIRST, "Mine now.")
-    undone = busy.lifecycle.undo()
+    undone = busy.compaction.undo()
     assert busy.find(FIRST).content == "Mine now." and busy.find(TOOL)
     assert len(undone.skipped) == 1 and "changed" in undone.skipped[0]
 
@@ -386,23 +386,23 @@ def test_what_was_changed_since_is_kept_and_the_rest_undone(busy: Brain) -> None
 def test_a_score_learned_since_is_not_taken_back(busy: Brain) -> None:
     busy.compact()
     score(busy, FIRST, 0.9, 9)
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     assert busy.credits()[FIRST].score == 0.9
 
 
 def test_what_the_giving_episode_learned_since_is_not_taken_back(busy: Brain) -> None:
     busy.compact()
     score(busy, LUNCH, 0.3, 9)
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     assert busy.credits()[LUNCH].score == pytest.approx(0.3)
 
 
 def test_a_merge_is_undone_whole_or_not_at_all(busy: Brain) -> None:
     busy.compact()
     busy.store("episode", "other", "text")
-    busy.desk.brain.vault.create("episodes/2026-02/auth-two.md", b"Somebody else's.\n")
+    busy.owner.brain.files.create("episodes/2026-02/auth-two.md", b"Somebody else's.\n")
     before = {id: content for id, (content, _) in picture(busy).items() if id in (FIRST, SECOND, THIRD)}
-    busy.lifecycle.undo()
+    busy.compaction.undo()
     after = {id: content for id, (content, _) in picture(busy).items() if id in (FIRST, SECOND, THIRD)}
     assert after == before
 
@@ -411,8 +411,8 @@ def test_an_undo_killed_at_any_step_can_be_done_again(busy: Brain, home: Path, c
     before = picture(busy)
     busy.compact()
     busy.close()
-    for number, killed in deaths(home, clock, lambda brain: brain.lifecycle.undo()):
+    for number, killed in deaths(home, clock, lambda brain: brain.compaction.undo()):
         with open_brain(killed, session="s", clock=clock) as brain:
             with suppress(Refused):
-                brain.lifecycle.undo()
+                brain.compaction.undo()
             assert picture(brain) == before, number

@@ -1,4 +1,4 @@
-"""Looking: retrieve, search, and files that people write, rename, break and bring back."""
+"""Sync: retrieve, search, and files that people write, rename, break and bring back."""
 
 import math
 import os
@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from conftest import Clock
 
-from clawbrain.brain import Brain, looking, open_brain
+from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import sigmoid
 from clawbrain.errors import Archived, ClawbrainError, NotFound
-from clawbrain.memory import Memory
+from clawbrain.memory.model import Memory
+from clawbrain.storage import sync
 
 ALICE = "entity-people-alice"
 FILE = "entities/people/alice.md"
@@ -125,7 +126,7 @@ def test_a_memory_archived_before_the_ledger_was_lost_is_said_to_be_archived(
     alice: Brain, home: Path, opened: Callable[..., Brain]
 ) -> None:
     alice.archive(ALICE)
-    alice.sidecar.close()
+    alice.storage.close()
     (home / ".clawbrain/ledger.db").unlink()
     with pytest.raises(Archived):
         opened().retrieve(ALICE)
@@ -196,14 +197,14 @@ def test_a_search_shows_the_credit_for_its_question_and_a_retrieve_the_overall_s
 
 
 def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "RACY", 0.0)
-    monkeypatch.setattr(looking, "TRUST", 0.0)
-    monkeypatch.setattr(looking, "PAUSE", 600.0)  # however slowly this runs
+    monkeypatch.setattr(sync, "RACY", 0.0)
+    monkeypatch.setattr(sync, "TRUST", 0.0)
+    monkeypatch.setattr(sync, "PAUSE", 600.0)  # however slowly this runs
     alice.search("tea")
     noted = alice.index.look()
     alice.search("tea")
     assert alice.index.look() == noted
-    alice.index.looked(noted[0] - looking.PAUSE, 0.0)
+    alice.index.looked(noted[0] - sync.PAUSE, 0.0)
     alice.search("tea")
     assert alice.index.look()[0] > noted[0]
 
@@ -368,7 +369,7 @@ def test_a_renamed_file_that_is_put_away_keeps_its_credit_through_a_kill(
     (home / "memory" / FILE).rename(home / "memory/entities/people/alicia.md")
     alice.search("tea")
     alice.settle()
-    alice.vault.archive("entities/people/alicia.md")  # and the process is gone
+    alice.files.archive("entities/people/alicia.md")  # and the process is gone
     again = opened()
     again.restore("archive/entities/people/alicia.md")
     assert again.retrieve(ALICE).credit.score > 0.5
@@ -533,15 +534,15 @@ def test_the_strategy_is_read_again_when_it_may_have_changed_and_only_then(
 
     says(0.1)
     with monkeypatch.context() as patched:  # of one size, and within a tick of the clock
-        alike = brain.vault.fingerprint("STRATEGY.md", ".")
-        patched.setattr(brain.vault, "fingerprint", lambda *_: alike)
+        alike = brain.files.fingerprint("STRATEGY.md", ".")
+        patched.setattr(brain.files, "fingerprint", lambda *_: alike)
         assert rate() == 0.1
         says(0.3)
         assert rate() == 0.3
     os.utime(page, (1_000_000_000, 1_000_000_000))
     assert rate() == 0.3
     with monkeypatch.context() as patched:
-        patched.setattr(brain.vault, "read", lambda *_: pytest.fail("read again"))
+        patched.setattr(brain.files, "read", lambda *_: pytest.fail("read again"))
         assert rate() == 0.3
     says(0.7)
     os.utime(page, (1_000_000_000, 1_000_000_000))

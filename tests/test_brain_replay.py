@@ -64,34 +64,34 @@ class Life:
         self.brain.archive(self.any_id())
 
     def restore(self) -> None:
-        archived = [memory.id for _, memory in self.brain.desk.archived() if memory]
+        archived = [memory.id for _, memory in self.brain.owner.archived() if memory]
         self.brain.restore(self.rng.choice(archived or ["entity-things-none"]))
 
     def purge(self) -> None:
-        archived = [memory.id for _, memory in self.brain.desk.archived() if memory]
-        self.brain.desk.purge(self.rng.choice(archived or ["entity-things-none"]))
+        archived = [memory.id for _, memory in self.brain.owner.archived() if memory]
+        self.brain.owner.purge(self.rng.choice(archived or ["entity-things-none"]))
 
     def again(self) -> None:
         """A new memory under an id that was in use before."""
-        archived = [memory for _, memory in self.brain.desk.archived() if memory and memory.type == "entity"]
+        archived = [memory for _, memory in self.brain.owner.archived() if memory and memory.type == "entity"]
         if archived:
             self.brain.store("entity", self.rng.choice(archived).name, self.text(), category="things")
 
     def pin(self) -> None:
-        self.brain.desk.pin(self.any_id(), self.rng.random() < 0.5)
+        self.brain.owner.pin(self.any_id(), self.rng.random() < 0.5)
 
     def move(self) -> None:
         self.born += 1
-        self.brain.desk.move(self.any_id(), f"m{self.born}")
+        self.brain.owner.move(self.any_id(), f"m{self.born}")
 
     def wait(self) -> None:
         self.clock.forward(days=self.rng.choice([0.01, 1, 3, 40, -2]))
 
     def compact(self) -> None:
-        self.brain.lifecycle.compact()
+        self.brain.compaction.compact()
 
     def undo(self) -> None:
-        self.brain.lifecycle.undo()
+        self.brain.compaction.undo()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -103,7 +103,7 @@ def test_after_a_random_life_scores_and_evidence_follow_from_the_events(
     brain.settle()
     signals = [event for event, _ in brain.ledger.events() if event.signal_id]
     assert len(signals) > 100 and {event.event_type for event, _ in brain.ledger.events()} >= {"archive", "restore"}
-    assert [finding for finding in brain.checkup.check() if finding.fault] == []
+    assert [finding for finding in brain.checks.check() if finding.fault] == []
     live = replay.live_scores(brain)
     assert {id: replay.scores(brain)[id] for id in live} == pytest.approx(live, abs=1e-9)
     expected, there = replay.evidence(brain), replay.live_evidence(brain)

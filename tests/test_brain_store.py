@@ -10,7 +10,7 @@ from conftest import Clock, deaths, just_before
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import AlreadyExists, Broken, Invalid, ReadOnly
-from clawbrain.memory import parse
+from clawbrain.memory.model import parse
 
 ALICE = "entity-people-alice-chen"
 
@@ -126,7 +126,7 @@ def test_a_name_that_a_persons_file_spells_in_capitals_is_refused(brain: Brain, 
 
 def test_the_id_of_a_moved_memory_stays_taken(brain: Brain) -> None:
     store_alice(brain)
-    brain.desk.move(ALICE, "alice")
+    brain.owner.move(ALICE, "alice")
     with pytest.raises(AlreadyExists, match="entities/people/alice"):
         store_alice(brain)
 

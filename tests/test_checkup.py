@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from conftest import Clock
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.looking import RACY
 from clawbrain.cli import command_line
 from clawbrain.errors import Invalid
+from clawbrain.storage.sync import RACY
 
 ALICE = "entity-people-alice"
 
@@ -37,12 +37,12 @@ def change(home: Path, sql: str) -> None:
 
 def findings(home: Path, clock: Clock) -> list[tuple[str, bool]]:
     with open_brain(home, clock=clock) as brain:
-        return [(f"{found.where}: {found.what}", found.fault) for found in brain.checkup.check()]
+        return [(f"{found.where}: {found.what}", found.fault) for found in brain.checks.check()]
 
 
 def repaired(home: Path, clock: Clock) -> list[str]:
     with open_brain(home, clock=clock) as brain:
-        return brain.checkup.repair()
+        return brain.checks.repair()
 
 
 def status(home: Path, *words: str) -> int:
@@ -142,7 +142,7 @@ def test_repair_neither_drops_nor_changes_what_people_wrote(
 
 def dumped(home: Path, clock: Clock) -> list[str]:
     with open_brain(home, clock=clock) as brain:
-        return list(brain.checkup.dump())
+        return list(brain.checks.dump())
 
 
 # Notes: worth knowing, and nothing is broken
@@ -201,9 +201,9 @@ def test_a_text_changed_behind_the_index_is_found_and_indexed(kept: Path, clock:
         with db:
             db.execute("UPDATE files SET digest = 'another' WHERE path LIKE '%alice.md'")
         db.close()
-        assert [found.where for found in brain.checkup.check()] == ["memory/entities/people/alice.md"]
-        assert brain.checkup.repair() == ["indexed 1 files anew"]
-        assert brain.checkup.check() == []
+        assert [found.where for found in brain.checks.check()] == ["memory/entities/people/alice.md"]
+        assert brain.checks.repair() == ["indexed 1 files anew"]
+        assert brain.checks.check() == []
 
 
 def test_a_stale_digest_is_written_anew(kept: Path, clock: Clock) -> None:
@@ -219,14 +219,14 @@ def test_files_brought_by_hand_are_adopted(kept: Path, clock: Clock) -> None:
 
 def test_what_a_killed_process_left_is_cleared_away(kept: Path, clock: Clock, brain: Brain) -> None:
     (kept / ".clawbrain/tmp/c~0123~77").write_bytes(b"half")
-    assert any("killed" in found.what for found in brain.checkup.check())
-    brain.checkup.repair()
-    assert not any("killed" in found.what for found in brain.checkup.check())
+    assert any("killed" in found.what for found in brain.checks.check())
+    brain.checks.repair()
+    assert not any("killed" in found.what for found in brain.checks.check())
 
 
 def test_a_dump_with_a_row_that_cannot_be_is_refused_whole(kept: Path, clock: Clock) -> None:
     rows = [row.replace('"score": 0.', '"score": "much", "x": 0.') for row in dumped(kept, clock)]
     with open_brain(kept, clock=clock) as brain:
         with pytest.raises(Invalid, match=r"nothing was loaded|no place"):
-            brain.checkup.load(rows, replace=True)
+            brain.checks.load(rows, replace=True)
         assert brain.credits()[ALICE].signals == 1

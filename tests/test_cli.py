@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from clawbrain import paper
 from clawbrain.brain import open_brain
-from clawbrain.cli import command_line
-from clawbrain.memory import utc_now
+from clawbrain.cli import command_line, output
+from clawbrain.memory.model import utc_now
 
 REPOSITORY = Path(__file__).parent.parent
 ALICE = "entity-people-alice-chen"
@@ -775,7 +774,7 @@ def test_a_file_name_cannot_steer_a_terminal(run: Run, home: Path) -> None:
 
 def test_clean_leaves_ordinary_text_alone() -> None:
     text = "Zoë · 漢字 · 👩‍💻\n\tindented"
-    assert paper.clean(text) == text
+    assert output.clean(text) == text
 
 
 def on_a_terminal(*words: str) -> str:
@@ -799,7 +798,7 @@ def test_a_terminal_gets_colours(alice: Path, home: Path) -> None:
 
 
 def test_a_terminal_sees_tables_and_long_reading(alice: Path, home: Path) -> None:
-    for number in range(paper.MANY + 1):
+    for number in range(output.MANY + 1):
         (alice.parent / f"p{number}.md").write_text(f"person {number}\n")
     said = on_a_terminal("list", "--home", str(home))
     assert "Reading the memory files" in said
@@ -857,7 +856,7 @@ def test_the_worked_example_has_no_fault(run: Run, example: Path) -> None:
 
 
 def test_the_worked_example_is_written_as_clawbrain_writes(run: Run, example: Path) -> None:
-    from clawbrain.memory import render
+    from clawbrain.memory.model import render
 
     with open_brain(example) as brain:
         brain.sync(now=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import clients, jsonc, tomltext
+from clawbrain.agents import jsonc, programs, toml
 from clawbrain.errors import Changed, Invalid, Refused
 
 COMMAND = ["/opt/bin/clawbrain"]
@@ -36,14 +36,14 @@ def environ(user):
 
 
 def install(client, user, **options):
-    plan = clients.plan_install(client, environ(user), command=COMMAND, **options)
-    clients.apply(plan)
+    plan = programs.plan_install(client, environ(user), command=COMMAND, **options)
+    programs.apply(plan)
     return plan
 
 
 def remove(client, user, **options):
-    plan = clients.plan_remove(client, environ(user), **options)
-    clients.apply(plan)
+    plan = programs.plan_remove(client, environ(user), **options)
+    programs.apply(plan)
     return plan
 
 
@@ -160,7 +160,7 @@ def test_toml_comes_back_even_when_the_kept_copy_is_gone(user, name):
     assert file.read_bytes() == TOML[name].encode()
 
 
-@pytest.mark.parametrize("client", clients.PROGRAMS)
+@pytest.mark.parametrize("client", programs.PROGRAMS)
 @pytest.mark.parametrize("in_project", [False, True])
 def test_where_nothing_was_nothing_is_left(user, tmp_path, client, in_project):
     project = tmp_path / "project" if in_project else None
@@ -180,7 +180,7 @@ def test_an_emptied_project_folder_stays(user, tmp_path):
     assert everything(project) == {} and project.is_dir()
 
 
-@pytest.mark.parametrize("client", clients.PROGRAMS)
+@pytest.mark.parametrize("client", programs.PROGRAMS)
 def test_installing_twice_changes_nothing_more(user, client):
     install(client, user)
     once = everything(user)
@@ -346,17 +346,17 @@ def test_a_foreign_entry_of_our_name_is_kept_beside_before_it_is_replaced(user):
 
 def test_a_file_changed_in_between_is_not_overwritten(user):
     file = write(user, "claude", PLAIN_JSON)
-    plan = clients.plan_install("claude", environ(user), command=COMMAND)
+    plan = programs.plan_install("claude", environ(user), command=COMMAND)
     file.write_text("{}")
     with pytest.raises(Changed):
-        clients.apply(plan)
+        programs.apply(plan)
     assert file.read_text() == "{}"
 
 
 def test_planning_touches_nothing_and_shows_a_diff(user):
     write(user, "claude", PLAIN_JSON)
     before = everything(user)
-    shown = clients.show(clients.plan_install("claude", environ(user), command=COMMAND))
+    shown = programs.show(programs.plan_install("claude", environ(user), command=COMMAND))
     assert everything(user) == before
     assert '+      "command": "/opt/bin/clawbrain",' in shown
     assert "theme" not in shown
@@ -425,7 +425,7 @@ def test_a_home_outside_the_project_is_refused_for_a_project_file(user, tmp_path
 
 
 def test_words_with_spaces_reach_the_shell_whole(user):
-    clients.apply(clients.plan_install("claude", environ(user), command=["/my tools/clawbrain"]))
+    programs.apply(programs.plan_install("claude", environ(user), command=["/my tools/clawbrain"]))
     hooks = json.loads((user / ".claude/settings.json").read_text())["hooks"]
     assert hooks["Stop"][0]["hooks"][0]["command"].startswith("'/my tools/clawbrain' hook stop --client claude")
 
@@ -435,7 +435,7 @@ def test_programs_are_found_by_their_configuration_or_their_command(user, tmp_pa
     program = tmp_path / "bin" / "codex"
     program.parent.mkdir()
     program.touch(mode=0o755)
-    assert clients.found({"HOME": str(user), "PATH": str(program.parent)}) == ["codex", "gemini"]
+    assert programs.found({"HOME": str(user), "PATH": str(program.parent)}) == ["codex", "gemini"]
 
 
 def test_an_unknown_program_is_refused_with_the_known_ones(user):
@@ -443,7 +443,7 @@ def test_an_unknown_program_is_refused_with_the_known_ones(user):
         install("emacs", user)
 
 
-@pytest.mark.parametrize("client", clients.PROGRAMS)
+@pytest.mark.parametrize("client", programs.PROGRAMS)
 def test_every_plan_says_what_to_do_next(user, client):
     assert all(line.endswith(".") for line in install(client, user).advice)
 
@@ -526,4 +526,4 @@ def test_any_toml_gets_our_table_and_gives_it_back(parts, newline, ended):
     text = "\n".join(part.replace("{n}", str(n)) for n, part in enumerate(parts)) + ("\n" if ended else "")
     text = text.replace("\n", newline)
     place = ("mcp_servers", "clawbrain")
-    assert tomltext.cut(tomltext.put(text, place, {"command": "x", "args": ["serve"]}), place) == text
+    assert toml.cut(toml.put(text, place, {"command": "x", "args": ["serve"]}), place) == text

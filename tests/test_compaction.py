@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawbrain import memory
 from clawbrain.brain.declared import declared
 from clawbrain.compaction import plan
 from clawbrain.compaction.actions import Archive, Merge, Plan, Promote, content_digest, from_json, to_json
 from clawbrain.compaction.clusters import Item, clusters
 from clawbrain.compaction.facts import facts, with_facts
-from clawbrain.conflict import claim_hash
+from clawbrain.contradictions import claim_hash
 from clawbrain.credit import Credit
-from clawbrain.kinds import Kinds
-from clawbrain.memory import Memory
+from clawbrain.memory import model
+from clawbrain.memory.kinds import Kinds
+from clawbrain.memory.model import Memory
 from clawbrain.strategy import Strategy
 
 NOW = "2026-06-01T12:00:00Z"
@@ -26,12 +26,12 @@ OLD = "2026-02-24T10:00:00Z"
 
 def episode(name: str, content: str = "Some notes.", tags: str = "", created: str = OLD, **more: Any) -> Memory:
     month = created[:7]
-    id, path = memory.make_id("episode", month, name), memory.make_path("episode", month, name)
+    id, path = model.make_id("episode", month, name), model.make_path("episode", month, name)
     return Memory(id, "episode", month, name, path, content, tuple(tags.split()), created, created, **more)
 
 
 def entity(category: str, name: str, content: str = "A page.", tags: str = "", **more: Any) -> Memory:
-    id, path = memory.make_id("entity", category, name), memory.make_path("entity", category, name)
+    id, path = model.make_id("entity", category, name), model.make_path("entity", category, name)
     return Memory(id, "entity", category, name, path, content, tuple(tags.split()), OLD, OLD, **more)
 
 
@@ -139,7 +139,7 @@ def test_a_window_is_never_stretched_by_a_chain() -> None:
     chain = [episode(f"e{n}", f"Day {n}", "auth login", f"2026-02-{10 + n}T10:00:00Z") for n in range(6)]
     for merge in only(Merge, planned(*chain, strategy={"consolidation": {"window_days": 2}})):
         days = [m.created for m in chain if m.id in (merge.survivor, *merge.others)]
-        assert memory.days_between(min(days), max(days)) <= 2
+        assert model.days_between(min(days), max(days)) <= 2
 
 
 def test_no_merge_takes_more_than_the_most() -> None:
@@ -300,7 +300,7 @@ def test_facts_join_the_list_at_the_end_of_a_page() -> None:
 
 
 def test_an_entity_is_never_filled_beyond_the_limit() -> None:
-    full = replace(IMPORTER, content="x" * (memory.MAX_CONTENT - 5))
+    full = replace(IMPORTER, content="x" * (model.MAX_CONTENT - 5))
     found = planned(LESSON, full, credits={LESSON.id: GOOD})
     assert not found.actions and "is the most" in found.notes[0]
 

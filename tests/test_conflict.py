@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawbrain.conflict import (
+from clawbrain.contradictions import (
     against,
     claim_hash,
     claims,

@@ -10,8 +10,8 @@ from forms import FORMS, UNSEEN_FORMS, Filler
 from profile_door import Door
 
 from clawbrain.brain import Brain
-from clawbrain.conflict import contradictions
-from clawbrain.conflict.subject import Subject, subject
+from clawbrain.contradictions import contradictions
+from clawbrain.contradictions.subject import Subject, subject
 
 ROWS = [line.split("\t") for line in (Path(__file__).parent / "contradiction_pairs.tsv").read_text().splitlines()]
 

@@ -15,8 +15,8 @@ from clawbrain import profiles
 from clawbrain.brain import Brain
 from clawbrain.brain.declared import FILE, FOLDER, declared, read
 from clawbrain.errors import Archived
-from clawbrain.kinds import MERGED, PROMOTED, PRUNED
-from clawbrain.memory import Memory
+from clawbrain.memory.kinds import MERGED, PROMOTED, PRUNED
+from clawbrain.memory.model import Memory
 
 TEXT = "We keep the billing service on the old queue until the spring release is out."
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from clawbrain import digest
 from clawbrain.credit import Credit
-from clawbrain.memory import Memory
+from clawbrain.memory.model import Memory
 from clawbrain.strategy import Strategy
 from clawbrain.strategy.settings import Context
 

@@ -123,7 +123,7 @@ def test_a_full_disk_loses_nothing_and_is_usable_when_there_is_room_again(
         ballast.unlink()
         brain.store("entity", "afterwards", "There is room again.", category="things")
     with open_brain(home, session="s", clock=clock) as brain:
-        assert [finding for finding in brain.checkup.check() if finding.fault] == []
+        assert [finding for finding in brain.checks.check() if finding.fault] == []
         for id, text in kept.items():
             assert brain.retrieve(id).memory.content == text
         assert brain.retrieve("entity-things-afterwards").memory.content == "There is room again."
@@ -180,7 +180,7 @@ def test_a_limit_on_the_size_of_files_loses_nothing(home: Path, clock: Clock, ro
     with open_brain(home, session="s", clock=clock) as brain:
         for id, text in kept.items():
             assert brain.retrieve(id).memory.content == text
-        assert [finding for finding in brain.checkup.check() if finding.fault] == []
+        assert [finding for finding in brain.checks.check() if finding.fault] == []
         brain.store("entity", "afterwards", "All is well again.", category="things")
 
 

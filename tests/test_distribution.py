@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain import DISTRIBUTION, clients, version
+from clawbrain import DISTRIBUTION, version
+from clawbrain.agents import programs
 
 REPOSITORY = Path(__file__).parent.parent
 PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), REPOSITORY / "Makefile"])
@@ -94,4 +95,4 @@ def test_install_writes_the_first_name_of_the_command(tmp_path: Path, monkeypatc
     for name in SCRIPTS:
         (tmp_path / name).touch(mode=0o755)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "clawbrain-mcp"), "install"])
-    assert clients.installed_command() == [str(tmp_path / "clawbrain")]
+    assert programs.installed_command() == [str(tmp_path / "clawbrain")]

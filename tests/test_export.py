@@ -18,13 +18,13 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import links
 from clawbrain.brain import Brain, open_brain
 from clawbrain.cli import command_line
 from clawbrain.exchange import intake, table, writing
 from clawbrain.exchange.draft import Gaps
-from clawbrain.links import Link
-from clawbrain.memory import Memory
+from clawbrain.memory import links
+from clawbrain.memory.links import Link
+from clawbrain.memory.model import Memory
 
 NASTY = "</script><script>document.title = 'owned'</script><img src=x onerror=alert(1)>\u2028{style}"
 

@@ -15,7 +15,7 @@ def test_a_fault_has_its_place_in_the_source(fault: Fault) -> None:
 @pytest.mark.skipif(not LONG, reason="only in the long form")
 def test_without_a_fault_nothing_is_noticed(tmp_path: Path) -> None:
     every = tuple({file for fault in FAULTS for file in fault.caught_by})
-    assert not noticed(copy_of_the_package(tmp_path), Fault("none", "vault.py", "", "", every))
+    assert not noticed(copy_of_the_package(tmp_path), Fault("none", "storage/files.py", "", "", every))
 
 
 @pytest.mark.parametrize("fault", FAULTS if LONG else FAULTS[3:4], ids=lambda fault: fault.name)

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clawbrain import StrictHandler
-from clawbrain.header import Unreadable, can_hold, lines, read, read_our_lines, take_apart
+from clawbrain.memory.header import Unreadable, can_hold, lines, read, read_our_lines, take_apart
 
 HERE = Path(__file__).parent
 FILES = sorted(path for folder in ("memory", "archive") for path in (HERE.parent / folder).rglob("*.md"))

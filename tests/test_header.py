@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawbrain.errors import Invalid
-from clawbrain.header import Unreadable, read, take_apart, written
-from clawbrain.strict_handler import changed
+from clawbrain.memory.header import Unreadable, read, take_apart, written
+from clawbrain.memory.strict_handler import changed
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 LINES = st.from_regex(r"[a-zé][a-z_]{0,8}", fullmatch=True)

@@ -372,10 +372,10 @@ def test_check_says_when_the_file_is_broken_and_repair_begins_a_new_one(brain: B
     brain.history.add([said("hello")])
     brain.records.close()
     records(home).write_bytes(b"junk" * 2000)
-    [finding] = [each for each in brain.checkup.check() if each.where == ".clawbrain/records.db"]
+    [finding] = [each for each in brain.checks.check() if each.where == ".clawbrain/records.db"]
     assert finding.fault and "check --repair" in finding.what
-    assert any("records.db" in line for line in brain.checkup.repair())
-    assert [each for each in brain.checkup.check() if each.where == ".clawbrain/records.db"] == []
+    assert any("records.db" in line for line in brain.checks.repair())
+    assert [each for each in brain.checks.check() if each.where == ".clawbrain/records.db"] == []
     assert list(home.glob(".clawbrain/records.db.corrupt-*"))
 
 
@@ -395,4 +395,4 @@ def test_a_file_that_was_only_just_begun_is_not_broken(brain: Brain, home: Path)
 
 def test_check_has_nothing_to_say_of_a_sound_file(brain: Brain) -> None:
     brain.history.add([said("hello")])
-    assert [each for each in brain.checkup.check() if "records" in each.where] == []
+    assert [each for each in brain.checks.check() if "records" in each.where] == []

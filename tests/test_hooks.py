@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain import hooks, profiles
+from clawbrain import profiles
+from clawbrain.agents import hooks
 from clawbrain.brain import open_brain
 
 DEPLOY = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."

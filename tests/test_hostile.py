@@ -118,7 +118,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
         brain.store("entity", "alice", "Likes tea.", category="people")
         brain.store("entity", "anchor", "Likes oolong.", category="people")
         yield brain
-        assert [finding for finding in brain.checkup.check() if finding.fault] == []
+        assert [finding for finding in brain.checks.check() if finding.fault] == []
     assert sorted(os.listdir(folder)) == ["canary", "home"] and (folder / "canary").read_text() == "untouched"
 
 
@@ -303,8 +303,8 @@ def test_no_flipped_bit_in_the_ledger_stops_memories_from_being_served(home: Pat
             assert brain.retrieve("entity-people-alice").memory.content == "Likes tea."
             brain.settle()
             brain.report()
-            brain.checkup.check()
-            list(brain.checkup.dump())
+            brain.checks.check()
+            list(brain.checks.dump())
             brain.log(10)
             brain.update("entity-people-bob", "Likes water.")
             with suppress(Broken, Refused):  # a broken ledger was put right; or its turns went with it

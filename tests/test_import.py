@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from clawbrain import links
 from clawbrain.brain import Brain, open_brain
 from clawbrain.cli import command_line
 from clawbrain.exchange import intake, obsidian, recognised
 from clawbrain.exchange.draft import Gaps
-from clawbrain.memory import Memory
+from clawbrain.memory import links
+from clawbrain.memory.model import Memory
 
 Taken = Callable[..., dict[str, Any]]
 

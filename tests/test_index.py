@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from clawbrain.credit import Earned
-from clawbrain.memory import Fingerprint, Memory, make_id
+from clawbrain.memory.model import Fingerprint, Memory, make_id
 from clawbrain.search import like_words
 from clawbrain.search.evidence import Evidence
 from clawbrain.search.question import Question, read_question
 from clawbrain.search.rank import Ranking, rank
-from clawbrain.sidecar import lookup
-from clawbrain.sidecar.index import Index, Seen
-from clawbrain.sidecar.lookup import EVERYTHING, Filter
+from clawbrain.storage import candidates
+from clawbrain.storage.candidates import EVERYTHING, Filter
+from clawbrain.storage.index import Index, Seen
 
 
 @pytest.fixture
@@ -58,9 +58,9 @@ def put(index: Index, *memories: Memory) -> None:
 TODAY = date(2026, 2, 20)
 
 
-def gathered(index: Index, query: str, among: Filter = lookup.EVERYTHING) -> tuple[Question, Evidence]:
+def gathered(index: Index, query: str, among: Filter = candidates.EVERYTHING) -> tuple[Question, Evidence]:
     question = read_question(query, TODAY)
-    wanted = like_words.wanted(question, index.lexicon(question), lookup.families())
+    wanted = like_words.wanted(question, index.lexicon(question), candidates.families())
     return question, index.evidence(question, wanted, among)
 
 

@@ -14,7 +14,7 @@ from traced import can_trace, points, run
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Refused
-from clawbrain.sidecar import ledger_file, schema
+from clawbrain.storage import ledger_file, ledger_schema
 
 ALICE, BOB, OLD = "entity-people-alice", "entity-people-bob", "entity-preferences-old-style"
 BODY = "# Alice\n\nLeads the ML team.\n"
@@ -71,7 +71,7 @@ def compact(brain: Brain) -> None:
 
 
 def undo(brain: Brain) -> None:
-    brain.lifecycle.undo()
+    brain.compaction.undo()
 
 
 def write_digest(brain: Brain) -> None:
@@ -79,29 +79,29 @@ def write_digest(brain: Brain) -> None:
 
 
 def purge(brain: Brain) -> None:
-    brain.desk.purge("archive/entities/preferences/old-style.md")
+    brain.owner.purge("archive/entities/preferences/old-style.md")
 
 
 def move(brain: Brain) -> None:
-    brain.desk.move(ALICE, "leads/alice-chen")
+    brain.owner.move(ALICE, "leads/alice-chen")
 
 
 def pin(brain: Brain) -> None:
-    brain.desk.pin(BOB)
+    brain.owner.pin(BOB)
 
 
 def revert(brain: Brain) -> None:
-    brain.desk.revert(ALICE, "0001")
+    brain.owner.revert(ALICE, "0001")
 
 
 def load(brain: Brain) -> None:
-    rows = [row for row in brain.checkup.dump() if '"drift"' not in row]
-    brain.checkup.load(rows, replace=True)
+    rows = [row for row in brain.checks.dump() if '"drift"' not in row]
+    brain.checks.load(rows, replace=True)
 
 
 def repair(brain: Brain) -> None:
     (brain.home / "memory/entities/people/dora.md").write_text("Brought by hand.\n")
-    brain.checkup.repair()
+    brain.checks.repair()
 
 
 VERBS = [
@@ -130,7 +130,7 @@ def state(home: Path, clock: Clock) -> dict[str, Any]:
         brain.sync(now=True)
         brain.settle()
         assert not brain.read_only, brain.take_warnings()
-        faults = [finding for finding in brain.checkup.check() if finding.fault]
+        faults = [finding for finding in brain.checks.check() if finding.fault]
         assert faults == []
         scores = {id: (round(each.score, 9), each.access_count) for id, each in brain.credits().items()}
         kept = sorted(brain.ledger.archived_paths())
@@ -205,7 +205,7 @@ def test_a_migration_killed_anywhere_leaves_the_old_ledger_or_the_new(
     before = state(Path(shutil.copytree(home, home.parent / "before")), clock)
     monkeypatch.setattr(ledger_file, "VERSION", ledger_file.VERSION + 1)
     further = lambda db: db.table("notes").insert({"key": "migrated", "value": "yes"})  # noqa: E731
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, further])
+    monkeypatch.setattr(ledger_schema, "MIGRATIONS", [*ledger_schema.MIGRATIONS, further])
     points = 0
     for number, killed in deaths(home, clock, lambda brain: None):
         points += 1
@@ -296,5 +296,5 @@ def test_without_a_word_where_it_belongs_a_saved_text_is_in_history(home: Path, 
         sign.unlink()
     with open_brain(home, clock=clock) as brain:
         assert any("history" in each for each in brain.take_warnings())
-        kept = [brain.desk.old_text(ALICE, version.name) for version in brain.desk.history(ALICE)]
+        kept = [brain.owner.old_text(ALICE, version.name) for version in brain.owner.history(ALICE)]
     assert "Saved by hand.\n" in kept

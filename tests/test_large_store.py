@@ -68,7 +68,7 @@ def test_storing_stays_quick(large: Path, clock: Clock) -> None:
 
 def test_checking_ends(large: Path) -> None:
     with open_brain(large) as brain, Stopwatch() as check:
-        assert [finding for finding in brain.checkup.check() if finding.fault] == []
+        assert [finding for finding in brain.checks.check() if finding.fault] == []
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     figure("check", files=FILES, seconds=round(check.seconds, 1), megabytes=most)
     assert check.seconds < times(60, 120)

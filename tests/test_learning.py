@@ -31,7 +31,7 @@ def things(brain: Brain) -> Brain:
 
 
 def earned(brain: Brain, id: str) -> Earned:
-    return brain.standing.earned([id])[0].get(id, Earned())
+    return brain.scores.earned([id])[0].get(id, Earned())
 
 
 def credit(brain: Brain, id: str, kind: Kind) -> float:
@@ -46,7 +46,7 @@ def say(brain: Brain, ids: Sequence[str], kind: Kind, signal: str = "task_comple
 
 def follows(brain: Brain) -> bool:
     """Whether the evidence there is is what the events give, to the last digit, and a check finds nothing broken."""
-    faults = [finding for finding in brain.checkup.check() if finding.fault]
+    faults = [finding for finding in brain.checks.check() if finding.fault]
     return brain.ledger.unlike_events() == [] and faults == []
 
 
@@ -193,7 +193,7 @@ def test_an_update_does_not_touch_what_was_earned(things: Brain, clock: Clock) -
 def test_a_moved_memory_keeps_what_it_earned_and_its_place_in_kinds(things: Brain) -> None:
     say(things, [ONE, TWO], FEED, used=[ONE, TWO])
     before = earned(things, ONE), earned(things, TWO)
-    things.desk.move(ONE, "renamed")
+    things.owner.move(ONE, "renamed")
     assert (earned(things, ONE), earned(things, TWO)) == before and follows(things)
 
 
@@ -250,7 +250,7 @@ def test_a_turn_from_before_a_new_life_does_not_name_it(things: Brain) -> None:
 def test_purging_takes_the_evidence_and_the_name_out_of_kinds(things: Brain) -> None:
     say(things, [ONE, TWO], FEED, used=[ONE, TWO])
     things.archive(ONE)
-    things.desk.purge(ONE)
+    things.owner.purge(ONE)
     rows = things.ledger._all("SELECT holder, kind FROM evidence")
     assert [row for row in rows if ONE in row[0] or ONE in row[1]] == []
     assert len(earned(things, TWO).by_kind) == 1 and follows(things)
@@ -260,7 +260,7 @@ def test_purging_an_old_life_leaves_the_new_one_its_name(things: Brain) -> None:
     old = things.archive(ONE)
     things.store("entity", "one", "Another thing.", category="things")
     say(things, [TWO], ((ONE, 1.0),))
-    things.desk.purge(old.path)
+    things.owner.purge(old.path)
     assert credit(things, TWO, ((ONE, 1.0),)) > 0.5 and follows(things)
 
 
@@ -326,7 +326,7 @@ def test_undoing_a_merge_gives_back_evidence_and_names(days: Brain, clock: Clock
     before = {id: earned(days, id) for id in (*EPISODES, beside)}
     merged(days)
     clock.forward(seconds=0.1)
-    days.lifecycle.undo()
+    days.compaction.undo()
     assert {id: earned(days, id) for id in before} == {
         id: Earned(pytest.approx(each.general), tuple((pytest_kind(k), pytest.approx(x)) for k, x in each.by_kind))
         for id, each in before.items()
@@ -358,7 +358,7 @@ def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
     days.close()
 
     def left(brain: Brain) -> dict[str, Earned]:
-        return brain.standing.earned(brain.index.ids())[0]
+        return brain.scores.earned(brain.index.ids())[0]
 
     with open_brain(Path(shutil.copytree(home, tmp_path / "alive")), clock=clock) as alive:
         before, _, after = left(alive), alive.compact(), left(alive)
@@ -367,7 +367,7 @@ def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compact()
             assert left(brain) == after and brain.ledger.unlike_events() == [], number
-            brain.lifecycle.undo()
+            brain.compaction.undo()
             assert left(brain).keys() == before.keys() and brain.ledger.unlike_events() == [], number
 
 
@@ -380,7 +380,7 @@ def test_a_merge_from_before_there_were_kinds_is_undone_by_its_scores(days: Brai
     undo = json.loads(step[1])
     del undo["survivor"]["evidence"]
     days.ledger._db.do("UPDATE run_steps SET undo = ?", json.dumps(undo))
-    days.lifecycle.undo()
+    days.compaction.undo()
     assert days.credits()[left].score == pytest.approx(sigmoid(before)) and earned(days, left).general < 0
     assert follows(days)
 
@@ -396,7 +396,7 @@ def test_a_promotion_brings_its_share_to_every_question_and_its_undoing_takes_it
     assert earned(brain, fact).general > 0 > earned(brain, lunch).general
     assert follows(brain)
     clock.forward(days=7)
-    brain.lifecycle.undo()
+    brain.compaction.undo()
     assert earned(brain, lunch).general == pytest.approx(0, abs=1e-9) and follows(brain)
 
 
@@ -407,9 +407,9 @@ def test_a_dump_gives_the_evidence_back(things: Brain, opened: Callable[..., Bra
     say(things, [ONE, TWO], FEED)
     things.retrieve(THREE)
     things.feedback("user_correction")
-    lines, before = list(things.checkup.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
+    lines, before = list(things.checks.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
     assert not any('"table": "evidence"' in line for line in lines)
-    things.checkup.load(lines, replace=True)
+    things.checks.load(lines, replace=True)
     assert [earned(things, id) for id in (ONE, TWO, THREE)] == before and follows(things)
 
 
@@ -428,22 +428,22 @@ def test_a_row_that_cannot_be_is_noticed_ignored_and_worked_out_anew(things: Bra
     before = earned(things, ONE)
     things.ledger._db.do(harm)
     assert earned(things, ONE) == Earned()
-    assert [f.what for f in things.checkup.check() if f.where == ONE and "evidence" in f.what] != []
-    assert any("evidence" in line for line in things.checkup.repair())
+    assert [f.what for f in things.checks.check() if f.where == ONE and "evidence" in f.what] != []
+    assert any("evidence" in line for line in things.checks.repair())
     assert earned(things, ONE) == before and follows(things)
 
 
 def test_evidence_that_does_not_follow_from_its_events_is_noticed(things: Brain) -> None:
     say(things, [ONE], FEED)
     things.ledger._db.do("UPDATE evidence SET x = x + 0.001")
-    assert [f.where for f in things.checkup.check() if f.fault] == [ONE]
+    assert [f.where for f in things.checks.check() if f.fault] == [ONE]
 
 
 def test_a_kind_of_a_turn_that_cannot_be_read_is_noticed_and_is_no_kind(things: Brain) -> None:
     things.shown([ONE], FEED)
     things.settle()
     things.ledger._db.do("UPDATE turn_records SET kind = '[[1, 2'")
-    assert any("kind of its question" in finding.what for finding in things.checkup.check())
+    assert any("kind of its question" in finding.what for finding in things.checks.check())
     things.feedback("task_completed")
     assert earned(things, ONE).by_kind == () and earned(things, ONE).general > 0
 
@@ -454,7 +454,7 @@ def test_an_event_whose_kind_cannot_be_read_harms_nothing_else(things: Brain) ->
     with sqlite3.connect(things.ledger.path) as db:
         db.execute("UPDATE credit_events SET kind = CAST(x'ff' AS TEXT) WHERE memory_id = ? AND kind <> ''", (ONE,))
     assert things.ledger.unlike_events() == [ONE]
-    broken = [finding.where for finding in things.checkup.check() if "kind of its question" in finding.what]
+    broken = [finding.where for finding in things.checks.check() if "kind of its question" in finding.what]
     assert len(broken) == 1 and broken[0].startswith("event ")
 
 

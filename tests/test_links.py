@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import links
 from clawbrain.errors import AlreadyExists, Invalid
-from clawbrain.links import Edge, Link
-from clawbrain.memory import Memory, parse, render, utc_now
+from clawbrain.memory import links
+from clawbrain.memory.links import Edge, Link
+from clawbrain.memory.model import Memory, parse, render, utc_now
 from clawbrain.profiles.shared.links import Links
 
 BASE = Memory("entity-a-b", "entity", "a", "b", "entities/a/b.md", "text")
@@ -160,7 +160,7 @@ def test_amend_leaves_a_persons_comments_alone(brain, write):
 def test_an_amendment_that_changes_nothing_writes_nothing(brain, home):
     id = brain.store("entity", "list", "same", category="things").memory.id
     brain.amend(id, lambda memory: memory)
-    assert brain.vault.history(id) == []
+    assert brain.files.history(id) == []
 
 
 def test_a_header_that_would_grow_too_large_is_refused_and_nothing_changes(brain):

@@ -165,7 +165,7 @@ def test_nothing_is_said_unless_somebody_asks(tmp_path):
 
 def test_a_brain_that_nobody_watches_imports_no_logging(home):
     code = (
-        "import sys, clawbrain.opening, clawbrain.ahead, clawbrain.hooks; from clawbrain import open_brain;"
+        "import sys, clawbrain.server.fast_start, clawbrain.server.lazy_brain, clawbrain.agents.hooks; from clawbrain import open_brain;"
         f"brain = open_brain(__import__('pathlib').Path({str(home)!r})); brain.sync(); brain.search('x');"
         "brain.close(); print('logging' in sys.modules)"
     )
@@ -304,7 +304,7 @@ def test_a_compaction_says_its_plan_its_actions_and_its_end(brain, lines):
     for number in range(3):
         brain.store("episode", f"day-{number}", f"We painted boat {number}.", tags=["boat", "paint"])
     run = brain.compact()
-    brain.lifecycle.undo()
+    brain.compaction.undo()
     said = [line.removeprefix("INFO clawbrain.brain: ") for line in lines() if "compaction" in line]
     counts = "consolidation 1, promotion 0, pruning 0, restoring 0"
     assert said[0].startswith(f"compaction planned: {counts}, ")
@@ -330,7 +330,7 @@ def test_a_backup_of_the_ledger_and_its_replacement_are_said(opened, home, clock
 
 def test_what_a_check_repairs_is_said(brain, home, lines):
     (home / ".clawbrain/ledger.db").chmod(0o644)
-    assert brain.checkup.repair() == ["closed .clawbrain/ledger.db to others"]
+    assert brain.checks.repair() == ["closed .clawbrain/ledger.db to others"]
     assert "INFO clawbrain.storage: repair: closed .clawbrain/ledger.db to others" in lines()
 
 

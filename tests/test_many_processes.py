@@ -155,7 +155,7 @@ def all_is_there(home: Path, told: list[dict[str, Any]]) -> None:
         assert [
             key for key, times in Counter(key for each in told for key in each["created"]).items() if times > 1
         ] == []
-        assert [finding for finding in brain.checkup.check() if finding.fault] == []
+        assert [finding for finding in brain.checks.check() if finding.fault] == []
 
 
 @pytest.mark.skipif(not LONG, reason="only in the long form")

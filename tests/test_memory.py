@@ -8,17 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import memory
 from clawbrain.errors import Invalid
-from clawbrain.header import Unreadable
-from clawbrain.memory import Memory, check_content, check_tags, check_word, edited, new, parse, place, render, slug
+from clawbrain.memory import model
+from clawbrain.memory.header import Unreadable
+from clawbrain.memory.model import (
+    Memory,
+    check_content,
+    check_tags,
+    check_word,
+    edited,
+    new,
+    parse,
+    place,
+    render,
+    slug,
+)
 
 NOW = datetime(2026, 2, 25, 10, tzinfo=UTC)
 THEN = datetime(2025, 12, 24, 8, 30, tzinfo=UTC)
 ALICE = "entities/people/alice-chen.md"
 
 CONTENT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200).filter(
-    lambda text: text.strip() and not memory.header.begins_with_block(text)
+    lambda text: text.strip() and not model.header.begins_with_block(text)
 )
 
 
@@ -94,7 +105,7 @@ def test_a_suggestion_is_itself_accepted(word: str) -> None:
     except Invalid as refused:
         if "try '" in str(refused):
             suggested = str(refused).rsplit("try '", 1)[1].rstrip(".'")
-            assert check_word("name", suggested) == suggested or suggested in memory._DEVICES
+            assert check_word("name", suggested) == suggested or suggested in model._DEVICES
 
 
 @pytest.mark.parametrize("word", ["con", "aux", "nul", "prn", "com1", "lpt9"])
@@ -165,7 +176,7 @@ def test_spaces_at_the_ends_are_content() -> None:
 
 
 def test_a_callers_words_stand_in_a_sentence_without_control_characters() -> None:
-    assert "\x1b" not in memory.shown("\x1b[31m") and "\u202e" not in memory.shown("\u202e")
+    assert "\x1b" not in model.shown("\x1b[31m") and "\u202e" not in model.shown("\u202e")
 
 
 # Slugs, ids, paths
@@ -200,7 +211,7 @@ def test_a_plain_word_is_its_own_slug(word: str) -> None:
 
 
 def test_two_spellings_can_make_one_id() -> None:
-    assert memory.make_id("entity", "a-b", "c") == memory.make_id("entity", "a", "b-c")
+    assert model.make_id("entity", "a-b", "c") == model.make_id("entity", "a", "b-c")
 
 
 @pytest.mark.parametrize(
@@ -216,18 +227,18 @@ def test_two_spellings_can_make_one_id() -> None:
     ],
 )
 def test_a_reference_may_be_a_path_or_a_slash_form(reference: str, path: str) -> None:
-    assert path in memory.spelled_paths(reference)
+    assert path in model.spelled_paths(reference)
 
 
 def test_a_plain_id_is_never_taken_apart() -> None:
-    assert memory.spelled_paths("entity-people-alice-chen") == []
+    assert model.spelled_paths("entity-people-alice-chen") == []
 
 
 @pytest.mark.parametrize(
     ("path", "origin"), [("a/b~2.md", "a/b.md"), ("a/b~13.md", "a/b.md"), ("a/b~c.md", "a/b~c.md")]
 )
 def test_an_archived_name_tells_where_it_came_from(path: str, origin: str) -> None:
-    assert memory.unnumbered(path) == origin
+    assert model.unnumbered(path) == origin
 
 
 @pytest.mark.parametrize(
@@ -278,16 +289,16 @@ def test_what_is_no_date_is_a_fault_that_shows_one(odd: str) -> None:
 
 @given(st.datetimes(min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30), timezones=st.just(UTC)))
 def test_dates_compare_as_text(when: datetime) -> None:
-    assert memory.moment(memory.stamp(when)) == when.replace(microsecond=0)
-    assert (memory.stamp(when) < memory.stamp(NOW)) == (when.replace(microsecond=0) < NOW)
+    assert model.moment(model.stamp(when)) == when.replace(microsecond=0)
+    assert (model.stamp(when) < model.stamp(NOW)) == (when.replace(microsecond=0) < NOW)
 
 
 def test_a_clock_set_back_makes_no_negative_days() -> None:
-    assert memory.days_between("2026-02-25T10:00:00Z", "2026-02-24T10:00:00Z") == 0
+    assert model.days_between("2026-02-25T10:00:00Z", "2026-02-24T10:00:00Z") == 0
 
 
 def test_half_a_day_is_half_a_day() -> None:
-    assert memory.days_between("2026-02-25T00:00:00Z", "2026-02-25T12:00:00Z") == 0.5
+    assert model.days_between("2026-02-25T00:00:00Z", "2026-02-25T12:00:00Z") == 0.5
 
 
 # Files
@@ -452,6 +463,6 @@ def test_an_update_of_a_file_without_a_last_newline_ends_in_one() -> None:
 
 
 def test_an_update_of_a_file_without_a_header_gives_it_dates() -> None:
-    data = memory.rewritten(b"old\n", "new", updated="2026-02-25T10:00:00Z", created="2025-01-01T00:00:00Z")
+    data = model.rewritten(b"old\n", "new", updated="2026-02-25T10:00:00Z", created="2025-01-01T00:00:00Z")
     found = read(data)
     assert (found.content, found.created, found.updated) == ("new", "2025-01-01T00:00:00Z", "2026-02-25T10:00:00Z")

@@ -12,8 +12,9 @@ from mcp import Client as SdkClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_client import CLIENT, ENVELOPE, MODERN, SERVE, Client, initialize
 
-from clawbrain import opening, profiles
+from clawbrain import profiles
 from clawbrain.profiles.__main__ import VERSIONS, from_sdk, snapshot
+from clawbrain.server import fast_start
 
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 NEEDLESS = {"click", "rich", "yaml", "frontmatter", "Stemmer", "rapidfuzz", "sqlite_utils", "sqlite3"}
@@ -47,7 +48,7 @@ def both(script, options=()):
 
 def known_at_once(*messages, profile="clawbrain"):
     """Whether the snapshot can answer all of these."""
-    begun = opening.Opening(profiles.read(profile, profiles.SNAPSHOT), [])
+    begun = fast_start.Opening(profiles.read(profile, profiles.SNAPSHOT), [])
     return all(begun.knows(message) and begun.answers(message) is not None for message in messages)
 
 
@@ -103,8 +104,8 @@ FOREIGN = {
         0, "initialize", protocolVersion=VERSIONS[0], capabilities={}, clientInfo={"version": "1"}
     ),
     "no capabilities": ask(0, "initialize", protocolVersion=VERSIONS[0], clientInfo=CLIENT),
-    "half an envelope": ask(1, "server/discover", _meta={opening.VERSION: MODERN}),
-    "an unknown modern version": enveloped(1, "server/discover", **{opening.VERSION: "2099-01-01"}),
+    "half an envelope": ask(1, "server/discover", _meta={fast_start.VERSION: MODERN}),
+    "an unknown modern version": enveloped(1, "server/discover", **{fast_start.VERSION: "2099-01-01"}),
     "discovery without an envelope": ask(1, "server/discover"),
     "a greeting in an envelope": enveloped(1, "initialize"),
     "a greeting that is a notification": {"jsonrpc": "2.0", "method": "initialize", "params": {}},

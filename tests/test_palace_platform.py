@@ -40,8 +40,8 @@ def review(door, artifact, outcome, comments="", **words):
 
 def test_the_seven_tools_come_only_when_asked_for():
     assert len(profiles.load("palace")["tools"]) == 19
-    sheet = profiles.load("palace", extras=["platform"])
-    assert [tool["name"] for tool in sheet["tools"]][19:] == [
+    spec = profiles.load("palace", extras=["platform"])
+    assert [tool["name"] for tool in spec["tools"]][19:] == [
         "list_conversations",
         "search_past_messages",
         "create_artifact",
@@ -60,8 +60,8 @@ def test_an_extra_is_one_the_profile_has():
 
 
 def test_a_prefix_goes_before_the_extra_tools_too():
-    sheet = profiles.load("palace", "p_", extras=["platform"])
-    assert all(tool["name"].startswith("p_") for tool in sheet["tools"])
+    spec = profiles.load("palace", "p_", extras=["platform"])
+    assert all(tool["name"].startswith("p_") for tool in spec["tools"])
 
 
 def test_the_first_answers_of_a_server_know_its_extras(tmp_path):

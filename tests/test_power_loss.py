@@ -11,7 +11,7 @@ from measure import figure, times
 from power import Recording, record, write
 from traced import can_trace
 
-from clawbrain.sidecar import cache
+from clawbrain.storage import cache
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="needs strace")
 

@@ -791,7 +791,7 @@ def test_what_is_archived_elsewhere_is_not_found_here(door, tell, brain):
 
 def test_a_reader_is_offered_no_tool_that_writes(brain):
     reader = Door(brain, "being", read_only=True)
-    assert {tool["name"] for tool in reader.backroom.sheet["tools"]} - {*reader.backroom.offered} == {*WRITERS}
+    assert {tool["name"] for tool in reader.runner.spec["tools"]} - {*reader.runner.offered} == {*WRITERS}
     for tool in WRITERS:
         assert "read-only" in reader.text(tool)
         assert reader.answer(tool).is_error

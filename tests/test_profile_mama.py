@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mcp_client import Client
 from profile_door import Door
 
-from clawbrain.memory import Memory, parse, render, utc_now
+from clawbrain.memory.model import Memory, parse, render, utc_now
 from clawbrain.profiles.mama import texts as decisions
 from clawbrain.profiles.mama.decisions import Decisions
 from clawbrain.profiles.mama.texts import edges

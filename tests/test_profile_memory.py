@@ -155,7 +155,7 @@ def test_a_deleted_entity_is_archived_and_takes_its_relations_along(door, home):
 
 def test_a_pinned_entity_is_not_deleted(door, brain):
     door("create_entities", entities=[entity("A"), entity("B")])
-    brain.desk.pin("entity-people-b")
+    brain.owner.pin("entity-people-b")
     assert "pinned" in door.fault("delete_entities", entityNames=["A", "B"])
     assert len(door("read_graph")["entities"]) == 2
 

@@ -64,8 +64,8 @@ def test_there_are_nineteen_tools_and_all_take_a_description():
 
 
 def test_reading_alone_leaves_thirteen_tools():
-    sheet = profiles.load("palace")
-    listed = {tool["name"] for tool in sheet["tools"]} & set(profiles.offered(sheet, read_only=True))
+    spec = profiles.load("palace")
+    listed = {tool["name"] for tool in spec["tools"]} & set(profiles.offered(spec, read_only=True))
     assert len(listed) == 13
     assert not listed & {"memory_add_drawer", "memory_kg_add", "memory_set_identity", "memory_diary_write"}
 

@@ -13,7 +13,7 @@ from sqlite_utils import Database
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.history import Message
-from clawbrain.sidecar import records, records_schema
+from clawbrain.storage import conversations, conversations_schema
 
 OLD = (Path(__file__).parent / "records-1.sql").read_text()
 TEXTS = {
@@ -57,8 +57,8 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> None:
     def further(db: Database) -> None:
         db.table("messages").add_column("lang", str)
 
-    monkeypatch.setattr(records, "VERSION", records.VERSION + 1)
-    monkeypatch.setattr(records_schema, "MIGRATIONS", [*records_schema.MIGRATIONS, further])
+    monkeypatch.setattr(conversations, "VERSION", conversations.VERSION + 1)
+    monkeypatch.setattr(conversations_schema, "MIGRATIONS", [*conversations_schema.MIGRATIONS, further])
 
 
 def test_what_the_first_version_wrote_is_read_as_it_is(old: Path, brain: Brain) -> None:

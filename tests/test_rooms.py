@@ -12,24 +12,19 @@ import pytest
 HOUSE = Path(__file__).parent.parent / "clawbrain"
 FILES = sorted(HOUSE.rglob("*.py"))
 PURE = {
-    "header": {"strict_handler"},
-    "strict_handler": {"errors", "header"},
-    "memory": {"errors", "header", "strict_handler"},
+    "memory": {"errors"},
     "credit": set(),
     "evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
-    "conflict": {"errors", "memory", "words"},
-    "compaction": {"errors", "memory", "header", "credit", "conflict", "strategy", "kinds"},
+    "contradictions": {"errors", "memory", "words"},
+    "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
     "digest": {"errors", "memory", "credit", "strategy"},
-    "links": {"memory"},
-    "outline": set(),
-    "kinds": {"memory"},
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
-SURFACES = {"profiles", "server", "ahead", "cli", "hooks", "clients", "exchange"}
-BELOW_THE_BRAIN = {"vault", "sidecar", "disk", "shelf", "watch"}
-CORE = {*PURE, "brain", "sidecar", "vault", "disk", "shelf", "watch", "errors", "words", "secrets", "semantic"}
+SURFACES = {"profiles", "server", "cli", "agents", "exchange"}
+BELOW_THE_BRAIN = {"storage"}
+CORE = {*PURE, "brain", "storage", "errors", "words", "redaction", "semantic"}
 
 # Nouns of the profiles. The first are found wherever they stand; the others are English words too, so of a text they
 # must be the whole. What is general and allowed: memory, entity, episode, kind, title, context, rule, note.
@@ -39,9 +34,9 @@ NOUNS = {
 }  # fmt: skip
 ENGLISH_TOO = {"being", "scene", "wing", "hall", "decision", "triple"}
 EXCEPTIONS = {
-    ("sidecar/schema.py", "reactivation"),  # a released migration is never edited
-    ("conflict/vocabulary.py", "being"),  # a form of "to be", among others
-    ("conflict/verdict.py", "being"),
+    ("storage/ledger_schema.py", "reactivation"),  # a released migration is never edited
+    ("contradictions/vocabulary.py", "being"),  # a form of "to be", among others
+    ("contradictions/verdict.py", "being"),
 }
 
 
@@ -88,21 +83,13 @@ def test_a_pure_room_touches_no_clock_and_no_disk(name: str) -> None:
     assert {str(path): imported(path) & LOUD for path in FILES if room(path) == name and imported(path) & LOUD} == {}
 
 
-def test_the_vault_and_the_sidecar_meet_only_in_the_brain() -> None:
-    meeting = {room(path) for path in FILES if {".vault", ".sidecar"} <= imported(path)}
-    assert meeting <= {"brain"}
-
-
-def test_the_vault_knows_nothing_of_the_sidecar() -> None:
-    assert not {"sidecar", "brain"} & set().union(*rooms_known("vault", "disk").values())
-
-
-def test_the_sidecar_knows_nothing_of_the_vault() -> None:
-    assert not {"vault", "brain"} & set().union(*rooms_known("sidecar").values())
+def test_the_storage_knows_nothing_of_the_brain() -> None:
+    known = set().union(*rooms_known("storage").values())
+    assert not known & {"brain", *SURFACES}
 
 
 def test_the_core_knows_no_surface() -> None:
-    core = {room(path) for path in FILES} - SURFACES - {"__main__", "__init__", "opening", "tour"}
+    core = {room(path) for path in FILES} - SURFACES - {"__main__", "__init__"}
     knowing = {path: known & SURFACES for path, known in rooms_known(*core).items()}
     assert {path: known for path, known in knowing.items() if known} == {}
 
@@ -113,13 +100,13 @@ def test_surfaces_see_only_the_brain() -> None:
 
 
 def reached_past_the_brain(tree: ast.AST) -> Iterator[str]:
-    """What a surface takes from below the brain: `brain.ledger`, `self._brain.index`, `x.vault.read`."""
+    """What a surface takes from below the brain: `brain.ledger`, `self._brain.index`, `x.files.read`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             inner = node.value
-            if node.attr in ("ledger", "index", "vault", "sidecar") and name_of(inner).endswith("brain"):
+            if node.attr in ("ledger", "index", "files", "storage") and name_of(inner).endswith("brain"):
                 yield f"{name_of(inner)}.{node.attr}"
-            elif isinstance(inner, ast.Attribute) and inner.attr in ("ledger", "index", "vault", "sidecar"):
+            elif isinstance(inner, ast.Attribute) and inner.attr in ("ledger", "index", "files", "storage"):
                 yield f"{name_of(inner.value)}.{inner.attr}.{node.attr}"
 
 
@@ -128,14 +115,14 @@ def name_of(node: ast.AST) -> str:
 
 
 def test_surfaces_take_nothing_from_below_the_brain() -> None:
-    outside = [path for path in FILES if room(path) not in ("brain", "sidecar")]
+    outside = [path for path in FILES if room(path) not in ("brain", "storage")]
     taken = {str(path): [*reached_past_the_brain(ast.parse(path.read_text()))] for path in outside}
     assert {path: found for path, found in taken.items() if found} == {}
 
 
 @pytest.mark.parametrize(
     "code",
-    ["brain.ledger.noted('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.vault.read('x')"],
+    ["brain.ledger.noted('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.files.read('x')"],
 )
 def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None:
     assert [*reached_past_the_brain(ast.parse(code))]

@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.lifecycle import Skip
+from clawbrain.brain.compact import Skip
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 from clawbrain.profiles.being.diary import Diary
@@ -118,7 +118,7 @@ def test_only_scenes_are_replaced_and_pinned_ones_are_not(brain: Brain) -> None:
     with pytest.raises(Refused, match="no scene"):
         Scenes(brain).keep([], instead_of=[tea.id])
     (old,) = tell(brain, LOGIN)
-    brain.desk.pin(old)
+    brain.owner.pin(old)
     with pytest.raises(Pinned):
         Scenes(brain).keep([SUSHI], instead_of=[old])
     assert brain.index.count() == 2
@@ -300,7 +300,7 @@ def test_scenes_that_waited_when_a_process_was_killed_are_seen_by_the_next(
 
 def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path, clock: Clock) -> None:
     many(brain, TOGETHER)
-    brain.sidecar.close()
+    brain.storage.close()
 
     def settles(other: Brain) -> None:
         assert Scenes(other)
@@ -351,7 +351,7 @@ def test_a_restore_can_be_undone_and_is_not_done_again(brain: Brain, clock: Cloc
     id, path = put_away(brain, clock)
     score = brain.ledger._one("SELECT score FROM archived_records")[0]
     brain.compact()
-    brain.lifecycle.undo()
+    brain.compaction.undo()
     assert Scenes(brain).away(id)[0] == path
     assert brain.ledger._one("SELECT score FROM archived_records")[0] == score
     assert brain.compact().details == ()
@@ -362,35 +362,35 @@ def test_what_was_pinned_or_changed_since_it_came_back_stays(brain: Brain, clock
     id, _ = put_away(brain, clock)
     brain.compact()
     if pin:
-        brain.desk.pin(id)
+        brain.owner.pin(id)
     else:
         brain.update(id, "Another text.")
-    assert len(brain.lifecycle.undo().skipped) == 1
+    assert len(brain.compaction.undo().skipped) == 1
     assert brain.find(id)
 
 
 def test_a_restore_is_planned_and_written_down_like_any_action(brain: Brain, clock: Clock) -> None:
     put_away(brain, clock)
-    (action,) = brain.lifecycle.plan().actions
+    (action,) = brain.compaction.plan().actions
     assert isinstance(action, Restore)
     assert action.reason == "It was asked for in the archive: 2 times (2 are asked)."
     assert from_json(json.loads(json.dumps(to_json(action)))) == action
-    assert brain.lifecycle.plan(("consolidation", "promotion")).actions == ()
+    assert brain.compaction.plan(("consolidation", "promotion")).actions == ()
 
 
 def test_what_was_edited_in_the_archive_since_the_plan_is_left_there(brain: Brain, home: Path, clock: Clock) -> None:
     _, path = put_away(brain, clock)
-    plan, file = brain.lifecycle.plan(), home / "archive" / path
+    plan, file = brain.compaction.plan(), home / "archive" / path
     file.write_text(file.read_text() + "more\n")
     with pytest.raises(Skip, match="was changed"):
-        brain.lifecycle._apply(plan.actions[0], plan.now, "run")
+        brain.compaction._apply(plan.actions[0], plan.now, "run")
 
 
 def test_an_id_that_was_taken_meanwhile_is_left_to_its_owner(brain: Brain, clock: Clock) -> None:
     id, path = put_away(brain, clock)
     assert tell(brain, LOGIN) == [id]
     assert brain.compact().details == ()
-    assert brain.vault.archived(path)
+    assert brain.files.archived(path)
 
 
 def test_a_restore_killed_anywhere_is_finished(brain: Brain, home: Path, clock: Clock) -> None:
@@ -400,7 +400,7 @@ def test_a_restore_killed_anywhere_is_finished(brain: Brain, home: Path, clock: 
         with open_brain(killed, clock=clock) as after:
             after.compact()
             assert after.find(id).content, number
-            assert not after.vault.archived(path)
+            assert not after.files.archived(path)
             assert id in after.ledger.ids()
             assert after.ledger.put_away(id) == []
 
@@ -409,10 +409,10 @@ def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, hom
     id, path = put_away(brain, clock)
     run = brain.compact().id
     brain.close()
-    for number, killed in deaths(home, clock, lambda other: other.lifecycle.undo(run)):
+    for number, killed in deaths(home, clock, lambda other: other.compaction.undo(run)):
         with open_brain(killed, clock=clock) as after:
             if after.ledger.run(run).state == "done":
-                after.lifecycle.undo(run)
+                after.compaction.undo(run)
             assert Scenes(after).away(id)[0] == path, number
             assert after.ledger.put_away(id) == [path]
 
@@ -579,14 +579,14 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
         assert brain.take_warnings() == []
         path, memory = Scenes(brain).away(id)
         assert Scenes(brain).ask_for(path, memory) == 2
-        lines = list(brain.checkup.dump())
+        lines = list(brain.checks.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
             assert after.ledger.put_away(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
-        other.checkup.load(lines)
+        other.checks.load(lines)
         assert other.ledger.asked_for() == {path: 2}
-        other.checkup.load([line.replace(', "asked_for": 2', "") for line in lines])
+        other.checks.load([line.replace(', "asked_for": 2', "") for line in lines])
         assert other.ledger.asked_for() == {}
 
 

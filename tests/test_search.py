@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import Clock
 
-from clawbrain import hooks, words
+from clawbrain import words
+from clawbrain.agents import hooks
 from clawbrain.brain import Brain
 from clawbrain.profiles.mama import tools as mama
 from clawbrain.profiles.penfield import tools as penfield
@@ -205,9 +206,9 @@ def test_what_holds_the_whole_query_goes_before_what_shares_its_words(brain: Bra
 
 
 def test_in_a_large_store_signs_are_still_compared(brain: Brain, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    from clawbrain.sidecar import lookup
+    from clawbrain.storage import candidates
 
-    monkeypatch.setattr(lookup, "LITERAL_READ", 5)
+    monkeypatch.setattr(candidates, "LITERAL_READ", 5)
     for number in range(10):
         write(f"entities/n/n{number}.md", f"cache client commit {number}")
     write("entities/n/parser.md", "We write the parser in C++.")
@@ -226,9 +227,9 @@ def test_in_a_large_store_signs_are_still_compared(brain: Brain, write: Write, m
 def test_in_a_large_store_a_name_that_holds_the_query_is_first(
     brain: Brain, write: Write, monkeypatch: pytest.MonkeyPatch, query: str, named: str, text: str
 ) -> None:
-    from clawbrain.sidecar import lookup
+    from clawbrain.storage import candidates
 
-    monkeypatch.setattr(lookup, "LITERAL_READ", 5)
+    monkeypatch.setattr(candidates, "LITERAL_READ", 5)
     write("entities/n/named.md", page("Nothing else.", [named]))
     for number in range(10):
         write(f"entities/n/n{number}.md", f"Number {number}. {text}")

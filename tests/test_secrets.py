@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawbrain.secrets import find, kinds, redacted
+from clawbrain.redaction import find, kinds, redacted
 
 WORD = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"  # random enough, and nobody's
 KEYS = [

@@ -21,9 +21,9 @@ from clawbrain import semantic
 from clawbrain.brain import Brain, open_brain
 from clawbrain.search.question import read_question
 from clawbrain.search.weights import SURE
-from clawbrain.sidecar import meaning
-from clawbrain.sidecar import vectors as vectors_file
-from clawbrain.sidecar.vectors import Kept
+from clawbrain.storage import embeddings
+from clawbrain.storage import vectors as vectors_file
+from clawbrain.storage.vectors import Kept
 
 if not semantic.installed():
     pytest.skip("the extra is not installed", allow_module_level=True)
@@ -43,7 +43,7 @@ NOTES = {
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meaning, "PATIENCE", 60.0)  # however slowly this runs
+    monkeypatch.setattr(embeddings, "PATIENCE", 60.0)  # however slowly this runs
 
 
 @pytest.fixture
@@ -343,7 +343,7 @@ def test_after_an_accident_it_is_made_anew(
     brain = opened()
     assert best(brain) == CLINIC
     if not running:
-        brain.sidecar.close()
+        brain.storage.close()
         brain = opened("session-2")
     accident(home / ".clawbrain" / file)
     assert best(brain, "reviews in the morning") == "entity-people-mara"
@@ -370,7 +370,7 @@ def test_tidying_up_keeps_the_vectors_of_what_is_there(
     crowded: bool, brain: Brain, notes: object, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More than are read at once, and the living among the dead."""
-    monkeypatch.setattr(meaning, "FEW", 10_000 if crowded else 500)
+    monkeypatch.setattr(embeddings, "FEW", 10_000 if crowded else 500)
     for number in range(6):
         for place in range(0 if number == 0 else 300, 700):
             write(f"entities/log/entry-{place}.md", f"The ferry {place} leaves at {number} from the harbour.")
@@ -463,7 +463,7 @@ def test_a_process_sees_what_another_has_kept(
 def test_vectors_of_what_is_gone_do_not_pile_up(
     brain: Brain, notes: object, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "FEW", 10)
+    monkeypatch.setattr(embeddings, "FEW", 10)
     for number in range(100):
         write("entities/log/entry.md", f"The harbour is closed, number {number}.")
         assert best(brain) == CLINIC
@@ -475,7 +475,7 @@ def test_a_check_with_repair_leaves_each_its_own(brain: Brain, notes: dict[str, 
     found(brain)
     notes[ITS_FILE].unlink()
     deleted(home / ".clawbrain/index.db")
-    list(brain.checkup.repair())
+    list(brain.checks.repair())
     assert CLINIC not in found(brain)
     assert paired(home)
 
@@ -485,7 +485,7 @@ def test_a_purge_leaves_no_vector(brain: Brain, notes: object, home: Path) -> No
     (of_it,) = [vectors(home)[row] for row, (text, *_) in rows(home).items() if text == NOTES[ITS_FILE]]
     brain.archive(CLINIC)
     found(brain)
-    brain.desk.purge(CLINIC)
+    brain.owner.purge(CLINIC)
     assert CLINIC not in found(brain)
     assert [str(p) for p in (home / ".clawbrain").rglob("*") if p.is_file() and of_it in p.read_bytes()] == []
 
@@ -560,7 +560,7 @@ def test_while_another_process_writes_the_index_they_are_only_remembered(
 def test_what_patience_leaves_over_the_next_searches_learn(
     brain: Brain, write: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "PATIENCE", 0.0)
+    monkeypatch.setattr(embeddings, "PATIENCE", 0.0)
     for number in range(5):
         write(f"entities/notes/n{number}.md", f"The harbour is closed, number {number}.")
     learnt = []

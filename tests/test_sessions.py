@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import Clock
 
-from clawbrain import sessions
-from clawbrain.brain import Brain
-from clawbrain.sessions import Process
+from clawbrain.brain import Brain, sessions
+from clawbrain.brain.sessions import Process
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +122,7 @@ def test_a_child_of_the_servers_parent_finds_the_session(
     here = Process(os.getpid(), sessions._started(os.getpid())[1])
     server = subprocess.Popen(["sleep", "60"])
     note(brain, "ours", here, server.pid)
-    brain.sidecar.close()
+    brain.storage.close()
     hook = (
         "import sys; from pathlib import Path; from clawbrain import sessions; from clawbrain.brain import open_brain\n"
         "with open_brain(Path(sys.argv[1])) as brain: print(sessions.choose(brain))"

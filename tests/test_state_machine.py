@@ -119,8 +119,8 @@ class Store(RuleBasedStateMachine):
     @rule(name=names)
     def pin(self, name: str) -> None:
         if name in self.live:
-            self.brain.desk.pin(id_of(name))
-            self.brain.desk.pin(id_of(name), False)
+            self.brain.owner.pin(id_of(name))
+            self.brain.owner.pin(id_of(name), False)
 
     @rule(word=st.sampled_from(["m", "a", "tea", ""]))
     def search(self, word: str) -> None:
@@ -138,7 +138,7 @@ class Store(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         try:
-            run = self.brain.lifecycle.undo()
+            run = self.brain.compaction.undo()
         except Refused:
             return
         for detail in run.details:

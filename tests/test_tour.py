@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain import tour
+from clawbrain.cli import tour
 from clawbrain.errors import Broken
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain.sidecar.turnlog import Look, TurnLog
+from clawbrain.storage.turn_log import Look, TurnLog
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain import watch
-from clawbrain.brain import Brain, looking
-from clawbrain.watch import Watch
+from clawbrain.brain import Brain
+from clawbrain.storage import inotify, sync
+from clawbrain.storage.inotify import Watch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
@@ -184,7 +184,7 @@ def test_a_name_that_is_no_text_needs_a_look(folder: Path, watching: Watch) -> N
 
 
 def test_disks_that_others_write_to_are_not_trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "_LOCAL", {0x6969})  # NFS alone
+    monkeypatch.setattr(inotify, "_LOCAL", {0x6969})  # NFS alone
     watching = Watch(folder)
     begin(watching)
     assert watching.touched() is None
@@ -195,7 +195,7 @@ def test_a_system_without_it_knows_nothing(folder: Path, monkeypatch: pytest.Mon
     def none() -> None:
         raise lack
 
-    monkeypatch.setattr(watch, "_system", none)
+    monkeypatch.setattr(inotify, "_system", none)
     watching = Watch(folder)
     begin(watching)
     assert watching.touched() is None
@@ -239,8 +239,8 @@ def blind(alice: Brain, monkeypatch: pytest.MonkeyPatch) -> Brain:
     def looked(*_: object) -> None:
         raise AssertionError("somebody looked")
 
-    monkeypatch.setattr(alice.vault, "scan", looked)
-    monkeypatch.setattr(looking, "TRUST", 600.0)  # however slowly this runs
+    monkeypatch.setattr(alice.files, "scan", looked)
+    monkeypatch.setattr(sync, "TRUST", 600.0)  # however slowly this runs
     return alice
 
 
@@ -282,7 +282,7 @@ def test_a_file_that_came_and_went_is_no_news(blind: Brain, write: Callable[...,
     blind.note_waiting()
     write("entities/people/bob.md", "Likes tea too.").unlink()
     assert found(blind, "tea") == ["entity-people-alice"]
-    assert not blind.looking.changed
+    assert not blind.syncing.changed
 
 
 def test_own_writes_are_not_looked_for(blind: Brain) -> None:
@@ -300,7 +300,7 @@ def test_a_file_in_a_new_folder_is_seen(alice: Brain, write: Callable[..., Path]
 def test_a_larger_store_sees_an_edit_at_once(
     alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looking, "ALWAYS", 0)
+    monkeypatch.setattr(sync, "ALWAYS", 0)
     write(FILE, "Now granite.")
     assert found(alice, "granite") == ["entity-people-alice"]
 
@@ -325,7 +325,7 @@ def test_what_another_process_wrote_into_the_index_is_compared_with_the_files(
     """It may have read the file before an edit, and have written it down after we had read it."""
     other = opened("session-2")
     other.sync()
-    stale = other.looking.see(FILE)
+    stale = other.syncing.see(FILE)
     assert stale
     write(FILE, "Now granite.")
     assert found(alice, "granite") == ["entity-people-alice"]
@@ -357,7 +357,7 @@ def test_a_look_that_failed_is_made_again(
     write(FILE, "Now granite.")
     write("entities/places/paris.md", "Granite is dear there.")
     with monkeypatch.context() as trouble:
-        trouble.setattr(alice.vault, "scan", broken)
+        trouble.setattr(alice.files, "scan", broken)
         with pytest.raises(OSError, match="Input/output"):
             alice.sync(now=now)
     assert sorted(found(alice, "granite")) == ["entity-people-alice", "entity-places-paris"]
@@ -366,7 +366,7 @@ def test_a_look_that_failed_is_made_again(
 def test_a_file_that_the_disk_cannot_read_is_left_out_until_it_can(
     alice: Brain, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = alice.vault.read
+    read = alice.files.read
 
     def failing(path: str, *rest: str) -> object:
         if path == FILE:
@@ -376,7 +376,7 @@ def test_a_file_that_the_disk_cannot_read_is_left_out_until_it_can(
     write(FILE, "Now granite.")
     write("entities/people/bob.md", "Granite too.")
     with monkeypatch.context() as trouble:
-        trouble.setattr(alice.vault, "read", failing)
+        trouble.setattr(alice.files, "read", failing)
         for _ in range(3):
             assert found(alice, "granite") == ["entity-people-bob"]
         assert alice.faults() == [(FILE, "cannot be read: the disk reports an error")]
@@ -420,11 +420,11 @@ def test_the_fault_of_a_link_to_a_folder_goes_with_it(
 
 
 def test_after_a_new_folder_the_same_queue_goes_on(alice: Brain, write: Callable[..., Path]) -> None:
-    watching = alice.looking._watch
+    watching = alice.syncing._watch
     for place in ("paris", "rome"):
         write(f"entities/{place}/{place}.md", "Granite is dear there.")
         alice.search("granite")
-    assert alice.looking._watch is watching
+    assert alice.syncing._watch is watching
     assert len(found(alice, "granite")) == 2
 
 
@@ -439,7 +439,7 @@ def test_an_edit_under_another_name_is_seen_when_trust_ends(
     os.link(home / "memory" / FILE, tmp_path / "alias.md")
     alice.search("tea")
     (tmp_path / "alias.md").write_text("Now granite.")
-    monkeypatch.setattr(looking, "TRUST", 0.0)
+    monkeypatch.setattr(sync, "TRUST", 0.0)
     assert found(alice, "granite") == ["entity-people-alice"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain.sidecar.lookup import FAMILIES, families
+from clawbrain.storage.candidates import FAMILIES, families
 from clawbrain.words import STOP_WORDS, beginnings, content_terms, date_words, plain, proper_names, stem, terms
 from families import write
 

@@ -18,40 +18,40 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .. import memory as memories
-from .. import sessions
 from ..credit import Credit, Kind
 from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
-from ..memory import Memory, shown, stamp, utc_now
-from ..sidecar import Sidecar
-from ..sidecar.index import Seen
-from ..sidecar.lookup import Filter
-from ..sidecar.turnlog import TurnLog
-from ..vault import MEMORY, Vault
-from .answers import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
+from ..memory import model as memories
+from ..memory.model import Memory, shown, stamp, utc_now
+from ..storage import Storage
+from ..storage.candidates import Filter
+from ..storage.files import MEMORY, MemoryFiles
+from ..storage.index import Seen
+from ..storage.sync import Sync
+from ..storage.turn_log import TurnLog
+from . import sessions
+from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
-from .desk import Desk
-from .finding import Finding
-from .learning import Learning
+from .feedback import Learning
 from .listing import Listing
-from .looking import Looking
-from .noting import Noting
-from .owner import STRATEGY, Owner
+from .lookup import Finder
+from .owner import OwnerActions
+from .policy import STRATEGY, Policy
+from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
-from .searching import Searching
-from .standing import Standing
-from .writing import Writing
+from .scores import Scores
+from .search import Searching
+from .writer import Writer
 
 if TYPE_CHECKING:
-    from ..shelf import Shelf
-    from ..sidecar.records import Records
+    from ..storage.conversations import Records
+    from ..storage.plain_files import Shelf
     from .archive import Archive
     from .audit import Audit
-    from .checkup import Checkup
+    from .check import Checks
+    from .compact import CompactionRuns
     from .conflicts import Conflicts
     from .history import History
-    from .lifecycle import Lifecycle
 
 log = Log("storage")
 
@@ -101,21 +101,25 @@ class Brain:
         self.home, self.clock, self.at = home, clock, at
         self.session = None if read_only else session
         self.read_only = read_only
-        self.vault = Vault(home, at, clock)
-        self.sidecar = Sidecar(home, clock, read_only=read_only, at=at)
-        self.index, self.ledger, self.locked = self.sidecar.index, self.sidecar.ledger, self.sidecar.locked
-        self.turns = TurnLog(self.sidecar.folder)
-        self.looking = Looking(self.vault, self.index)
-        self.finding, self.writing, self.noting = Finding(self), Writing(self), Noting(self)
-        self.standing, self.owner = Standing(self), Owner(self)
-        self.desk, self.learning, self.searching = Desk(self), Learning(self), Searching(self)
+        self.files = MemoryFiles(home, at, clock)
+        self.storage = Storage(home, clock, read_only=read_only, at=at)
+        self.index, self.ledger, self.locked = self.storage.index, self.storage.ledger, self.storage.locked
+        self.turns = TurnLog(self.storage.folder)
+        self.syncing = Sync(self.files, self.index)
+        self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
+        self.scores, self.policy = Scores(self), Policy(self)
+        self.owner, self.learning, self.searching = OwnerActions(self), Learning(self), Searching(self)
         # What most verbs and rooms are made of:
-        self.find, self.known, self.load = self.finding.find, self.finding.known, self.finding.load
-        self.create, self.amend, self.replace = self.writing.create, self.writing.amend, self.writing.replace
-        self.note, self.deciding, self.note_waiting = self.noting.note, self.noting.deciding, self.noting.note_waiting
-        self.credits = self.standing.credits
-        self.settings, self.strategy = self.owner.settings, self.owner.strategy
-        self.strategy_text, self.without_secrets = self.owner.strategy_text, self.owner.without_secrets
+        self.find, self.known, self.load = self.finder.find, self.finder.known, self.finder.load
+        self.create, self.amend, self.replace = self.writer.create, self.writer.amend, self.writer.replace
+        self.note, self.deciding, self.note_waiting = (
+            self.bookkeeping.note,
+            self.bookkeeping.deciding,
+            self.bookkeeping.note_waiting,
+        )
+        self.credits = self.scores.credits
+        self.settings, self.strategy = self.policy.settings, self.policy.strategy
+        self.strategy_text, self.without_secrets = self.policy.strategy_text, self.policy.without_secrets
         self.listed = Listing(self.index)
         self.after_answer: dict[str, Callable[[], object]] = {}
         """What is to be called after an answer, by what it does (as its warning says when it fails)."""
@@ -128,24 +132,24 @@ class Brain:
 
     def _begin(self) -> None:
         """A new home gets its first files; what a killed process left behind is finished."""
-        for name in self.vault.links():
+        for name in self.files.links():
             self.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
         with self.locked():
-            self.vault.recover()
-            if found := len(self.vault.recovered):
+            self.files.recover()
+            if found := len(self.files.recovered):
                 log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
             if not self.ledger.noted("furnished"):
                 self._furnish()
         if self.ledger.runs("running"):
-            self.lifecycle.resume()
+            self.compaction.resume()
 
     def _furnish(self) -> None:
         from ..strategy import DEFAULT_TEXT
 
-        if not self.vault.links():
-            self.vault.furnish()
+        if not self.files.links():
+            self.files.furnish()
         if not (self.home / STRATEGY).exists():
-            self.vault.write_plain(STRATEGY, DEFAULT_TEXT.encode())
+            self.files.write_plain(STRATEGY, DEFAULT_TEXT.encode())
         with self.ledger.writing():
             self.ledger.note("furnished", stamp(self.clock()))
 
@@ -161,16 +165,16 @@ class Brain:
         return text
 
     def close(self) -> None:
-        self.looking.finish()
+        self.syncing.finish()
         self.settle()
         if self.session and self._session_opened:
             session = self.session
             self.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
-        self.sidecar.close()
+        self.storage.close()
 
     def release(self) -> None:
         """Close the files alone: the session goes on, and what waits to be noted is left to the next call."""
-        self.sidecar.close()
+        self.storage.close()
 
     def __enter__(self) -> "Brain":
         return self
@@ -201,8 +205,8 @@ class Brain:
         """What there is to warn of since the last answer."""
         for sentence in self.ledger.warnings:
             log(WARNING, "%s", sentence)
-        taken = [*self.ledger.warnings, *self.vault.recovered, *self.index.warnings, *self._warnings]
-        self.ledger.warnings, self.vault.recovered, self.index.warnings, self._warnings = [], [], [], {}
+        taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
+        self.ledger.warnings, self.files.recovered, self.index.warnings, self._warnings = [], [], [], {}
         return taken
 
     # Keeping up with the files
@@ -210,18 +214,18 @@ class Brain:
     def sync(self, progress: Callable[[int, int], None] | None = None, *, now: bool = False) -> None:
         """Let the index know what the files say; `now` looks however large the store is."""
         if now:
-            self.looking.look(progress)
+            self.syncing.look(progress)
         else:
-            self.looking.before_answer()
-        if self.looking.vanished:
-            gone, known = self.looking.vanished
-            self.looking.vanished = None
+            self.syncing.before_answer()
+        if self.syncing.vanished:
+            gone, known = self.syncing.vanished
+            self.syncing.vanished = None
             self.warn(
                 f"{gone} of {known} memory files vanished at once: nothing was forgotten; "
                 "if that was not meant, bring the files back (git checkout?) and all is as before."
             )
-        if self.looking.unsaid:
-            self.looking.unsaid = False
+        if self.syncing.unsaid:
+            self.syncing.unsaid = False
             self._mention_faults()
 
     def _mention_faults(self) -> None:
@@ -233,7 +237,7 @@ class Brain:
 
     def faults(self) -> list[tuple[str, str]]:
         """Every file that is left out, and why."""
-        return self.index.faults() + [(name, "its name is not UTF-8: rename it") for name in self.vault.nameless]
+        return self.index.faults() + [(name, "its name is not UTF-8: rename it") for name in self.files.nameless]
 
     def settle(self) -> None:
         """After an answer: what waits to be noted is noted, and what asked to be called then is called."""
@@ -262,7 +266,7 @@ class Brain:
     def written_digest(self) -> str:
         """Return MEMORY.md as it was last written; empty when there is none."""
         try:
-            return self.vault.read(Path(DIGEST).name)[0].decode(errors="replace")
+            return self.files.read(Path(DIGEST).name)[0].decode(errors="replace")
         except FileNotFoundError:
             return ""
 
@@ -270,7 +274,7 @@ class Brain:
         self.may_write()
         text = self.digest_text()
         with self.locked():
-            self.vault.write_plain(DIGEST, text.encode())
+            self.files.write_plain(DIGEST, text.encode())
 
     # Notes of one line, kept in the ledger for whoever needs to remember something of the whole store
 
@@ -297,16 +301,16 @@ class Brain:
         return Conflicts(self)
 
     @cached_property
-    def lifecycle(self) -> "Lifecycle":
-        from .lifecycle import Lifecycle  # planning knows STRATEGY.md and texts: nothing a search needs
+    def compaction(self) -> "CompactionRuns":
+        from .compact import CompactionRuns  # planning knows STRATEGY.md and texts: nothing a search needs
 
-        return Lifecycle(self)
+        return CompactionRuns(self)
 
     @cached_property
-    def checkup(self) -> "Checkup":
-        from .checkup import Checkup
+    def checks(self) -> "Checks":
+        from .check import Checks
 
-        return Checkup(self)
+        return Checks(self)
 
     @cached_property
     def history(self) -> "History":
@@ -330,13 +334,13 @@ class Brain:
 
         Whoever changes something holds the lock. The hint says how to see which files there are.
         """
-        from ..shelf import Shelf  # few sessions keep plain files
+        from ..storage.plain_files import Shelf  # few sessions keep plain files
 
         return Shelf(self.home, self.at, self.clock, folder, hint)
 
     @cached_property
     def records(self) -> "Records":
-        return self.sidecar.open_records(self.warn)
+        return self.storage.open_records(self.warn)
 
     # The verbs of an agent
 
@@ -370,7 +374,7 @@ class Brain:
         memory, data = self.load(reference)
         if self.session:
             self.note(lambda: self._note_opened(memory.id, str(self.session)), memory.id)
-        self.writing.saw(memory.id, data)
+        self.writer.saw(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
     def read(self, memory: Memory) -> Memory:
@@ -379,7 +383,7 @@ class Brain:
             memory, data = self.load(memory.id)
         except Refused:
             return memory  # gone meanwhile
-        self.writing.saw(memory.id, data)
+        self.writer.saw(memory.id, data)
         return memory
 
     def _note_opened(self, id: str, session: str) -> None:
@@ -433,11 +437,11 @@ class Brain:
         self.may_write()
         content = memories.check_content(self.without_secrets(content))
         memory, data = self.load(reference)
-        self.writing.refuse_changed(memory, data)
+        self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
         new = memories.rewritten(data, content, updated=now, created=memory.created)
         self.replace(memory, data, new)
-        self.writing.saw(memory.id, new)
+        self.writer.saw(memory.id, new)
         rewritten = self.index.get(memory.id) or memory
         return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
 
@@ -456,7 +460,7 @@ class Brain:
         return self.learning.report(top_n)
 
     def compact(self, progress: Callable[[int, int, str], None] | None = None) -> Run:
-        return self.lifecycle.compact(progress)
+        return self.compaction.compact(progress)
 
     def warn_if_overdue(self) -> None:
         """For those who run without hooks: nobody else would tell them. Once in a process."""

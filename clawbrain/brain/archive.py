@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from .. import memory as memories
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
-from ..memory import Fingerprint, Memory, shown, stamp
-from ..vault import ARCHIVE
-from .answers import Put
+from ..memory import model as memories
+from ..memory.model import Fingerprint, Memory, shown, stamp
+from ..storage.files import ARCHIVE
+from ..storage.sync import seen
 from .declared import Alias
-from .looking import seen
+from .results import Put
 
 if TYPE_CHECKING:
     from . import Brain
@@ -24,14 +24,14 @@ class Archive:
         memory, _ = brain.load(reference)
         try:
             with brain.locked():
-                if brain.writing.as_it_stands(memory)[0].pinned:
+                if brain.writer.as_it_stands(memory)[0].pinned:
                     raise Pinned(f"'{memory.id}' is pinned; its owner can unpin it: `clawbrain unpin {memory.id}`.")
-                archive_path = brain.vault.archive(memory.path)
+                archive_path = brain.files.archive(memory.path)
                 brain.note(lambda: self._note_archived(memory, archive_path))
                 brain.tell_index(gone=[memory.path])
         except FileNotFoundError:
-            raise brain.writing.gone(memory) from None
-        brain.writing.forget(memory.id)
+            raise brain.writer.gone(memory) from None
+        brain.writer.forget(memory.id)
         return Put(memory.id, f"archive/{archive_path}")
 
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
@@ -47,19 +47,19 @@ class Archive:
         self.brain.may_write()
         archive_path = self.find(reference)
         path = self.brain.ledger.archived_from(archive_path) or memories.unnumbered(archive_path)
-        data, _ = self.brain.vault.read(archive_path, ARCHIVE)
+        data, _ = self.brain.files.read(archive_path, ARCHIVE)
         with self.brain.locked():
             memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
             owner = self.brain.index.get(memory.id) if memory else None
             if owner:
                 raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
-            self.brain.vault.restore(archive_path, path)
+            self.brain.files.restore(archive_path, path)
             recorded = self.brain.ledger.archived_id(archive_path)
             id = recorded or (memory.id if memory else path)
             self.brain.note(lambda: self._note_restored(id, archive_path, path, wanted))
-            self.brain.tell_index(*filter(None, [self.brain.looking.see(path)]))
+            self.brain.tell_index(*filter(None, [self.brain.syncing.see(path)]))
             if not recorded:
-                self.brain.looking.changed = True  # its record was lost with a ledger: it is given a new one
+                self.brain.syncing.changed = True  # its record was lost with a ledger: it is given a new one
         return Put(id, path)
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
@@ -87,17 +87,17 @@ class Archive:
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
         paths += memories.spelled_paths(reference) + self.brain.ledger.put_away(reference)
-        away = self.brain.vault.archived_paths()[::-1]
+        away = self.brain.files.archived_paths()[::-1]
         paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
         for alias in self.brain.declared.aliases_for(reference):
             paths += [path for path in away if self._is_called(path, alias, reference)]
-        return next((path for path in paths if self.brain.vault.archived(path)), None)
+        return next((path for path in paths if self.brain.files.archived(path)), None)
 
     def _is_called(self, archive_path: str, alias: Alias, reference: str) -> bool:
         """Tell whether an archived memory has this other name; only files of a fitting name are read."""
         if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
-        memory = self.brain.desk.read_archived(archive_path)
+        memory = self.brain.owner.read_archived(archive_path)
         return memory is not None and memory.extra.get(alias.key) == reference
 
     # Counting who asks for what lies here
@@ -112,7 +112,7 @@ class Archive:
 
     def unnoted(self, path: str) -> str | None:
         """Where a file that is gone lies in the archive without the ledger knowing."""
-        if self.brain.vault.fingerprint(path):
+        if self.brain.files.fingerprint(path):
             return None
-        places = self.brain.vault.archived_as(path)
+        places = self.brain.files.archived_as(path)
         return next((place for place in reversed(places) if not self.brain.ledger.archived_id(place)), None)

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import secrets
+from .. import redaction
 from ..errors import Invalid
-from ..memory import stamp
-from ..sidecar.records import AuditRow
+from ..memory.model import stamp
+from ..storage.conversations import AuditRow
 from .history import day
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _json(value: Any) -> str:
 
 def _redacted(value: Any) -> Any:
     if isinstance(value, str):
-        return secrets.redacted(value)
+        return redaction.redacted(value)
     if isinstance(value, Mapping):
-        return {secrets.redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
+        return {redaction.redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
     return [_redacted(each) for each in value] if isinstance(value, list | tuple) else value
 
 
@@ -93,8 +93,8 @@ def _redacted_under(key: str, value: Any) -> Any:
     if not isinstance(value, str):
         return _redacted(value)
     begin, end = f'{key}="', '"'
-    text = secrets.redacted(f"{begin}{value}{end}")
-    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else secrets.redacted(value)
+    text = redaction.redacted(f"{begin}{value}{end}")
+    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redaction.redacted(value)
 
 
 def _value(text: str) -> Any:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .. import conflict, words
+from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
-from ..memory import Memory, stamp
-from ..sidecar.ledger import UNRESOLVED, Contradiction
-from ..sidecar.lookup import Filter
+from ..memory.model import Memory, stamp
+from ..storage.candidates import Filter
+from ..storage.ledger import UNRESOLVED, Contradiction
 
 if TYPE_CHECKING:
     from . import Brain
@@ -52,9 +52,9 @@ class Conflicts:
     def _similar(self, memory: Memory, others: list[Memory], threshold: float) -> list[tuple[str, float]]:
         """Return the memories of the same type that say nearly the same, the nearest first."""
         found = [
-            (other.id, conflict.similarity(memory.content, other.content))
+            (other.id, contradictions.similarity(memory.content, other.content))
             for other in others
-            if conflict.near_duplicate(memory.content, other.content, threshold)
+            if contradictions.near_duplicate(memory.content, other.content, threshold)
         ]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_SHOWN]
 
@@ -65,11 +65,11 @@ class Conflicts:
         found = [
             (other.id, finding)
             for other in rivals
-            for finding in conflict.contradictions(
+            for finding in contradictions.contradictions(
                 memory.content, other.content, one_subject=one_subject, names=(memory.name, other.name)
             )
         ]
-        found += [(memory.id, finding) for finding in conflict.contradictions(memory.content, former)]
+        found += [(memory.id, finding) for finding in contradictions.contradictions(memory.content, former)]
         if not found:
             return []
         said: list[tuple[str, str]] = []
@@ -82,7 +82,7 @@ class Conflicts:
         found = self.brain.index.sharing(terms, among, _CANDIDATES + 1)  # one of them may be the memory itself
         return [other for other in found if other.id != memory.id][:_CANDIDATES]
 
-    def write_down(self, id: str, found: Iterable[tuple[str, conflict.Finding]]) -> list[tuple[str, str]]:
+    def write_down(self, id: str, found: Iterable[tuple[str, contradictions.Finding]]) -> list[tuple[str, str]]:
         """Note contradictions of a memory, each pair of claims once, within a ledger transaction.
 
         Return those that are open, with the other memory's id; the ones resolved before are left out.
@@ -137,7 +137,7 @@ class Conflicts:
     def _refuse_unsaid(self, id: str, claim: str) -> None:
         """Raise when the memory whose claim shall be kept does not make it any more."""
         memory, _ = self.brain.load(id)
-        if conflict.without(memory.content, claim) is None:
+        if contradictions.without(memory.content, claim) is None:
             raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
 
     def _drop_if_there(self, id: str, claim: str) -> None:
@@ -149,7 +149,7 @@ class Conflicts:
         memory, _ = self.brain.load(id)
         if memory.pinned:
             raise Pinned(f"'{id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
-        left = conflict.without(memory.content, claim, instead)
+        left = contradictions.without(memory.content, claim, instead)
         if left is None:
             raise Refused(f"'{id}' no longer says that; resolve this as dismissed or merged.")
         if _says_something(left):
@@ -178,4 +178,4 @@ def _other(row: Contradiction, id: str) -> str:
 
 
 def _pair(a: str, b: str) -> frozenset[str]:
-    return frozenset((conflict.claim_hash(a), conflict.claim_hash(b)))
+    return frozenset((contradictions.claim_hash(a), contradictions.claim_hash(b)))

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..kinds import Kinds
+from ..memory.kinds import Kinds
 
 FOLDER = Path(__file__).parent.parent / "profiles"
 FILE = "nouns.json"

@@ -11,10 +11,10 @@ from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from .. import secrets
+from .. import redaction
 from ..errors import Invalid
-from ..memory import moment, shown, stamp
-from ..sidecar.records import MessageRow
+from ..memory.model import moment, shown, stamp
+from ..storage.conversations import MessageRow
 
 if TYPE_CHECKING:
     from . import Brain
@@ -128,7 +128,7 @@ def _stamped(created: str) -> str:
 
 def _kept(content: str) -> str:
     """What of a text is stored: no secret, and no more than can be read again."""
-    text = secrets.redacted(_text(content))
+    text = redaction.redacted(_text(content))
     over = len(text) - LONGEST
     return f"{text[:LONGEST]}\n[… {over} more characters were not kept]" if over > 0 else text
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..credit import START, faded
 from ..evidence import FORGET, INHERIT, Row, as_text, kind_from
-from ..memory import days_between
-from ..sidecar.ledger import Event
+from ..memory.model import days_between
+from ..storage.ledger import Event
 
 if TYPE_CHECKING:
     from . import Brain

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from ..memory import Memory
-from ..sidecar.index import Index
+from ..memory.model import Memory
+from ..storage.index import Index
 
 
 class Listing:

@@ -1,73 +1,141 @@
-"""What the owner of this home wants, as STRATEGY.md says it."""
+"""What a person does to single memories: pin, tag, move, look back, delete for good.
 
-import time
-from typing import TYPE_CHECKING
+Each is an ordinary edit of the file through the files, so it has the same care: nobody's newer text is
+overwritten, and what was replaced is in history.
+"""
 
-from ..errors import Invalid
-from ..header import Unreadable
-from .looking import COARSE
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Invalid, NotFound, Refused
+from ..memory import model as memories
+from ..memory.header import Unreadable
+from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
+from ..storage.files import Version
+from ..storage.sync import seen
+from .results import Put
 
 if TYPE_CHECKING:
-    from ..memory import Fingerprint
-    from ..strategy import Parsed, Strategy
     from . import Brain
 
-STRATEGY = "STRATEGY.md"
 
-
-class Owner:
+class OwnerActions:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
-        self._strategy: tuple[bytes | None, Parsed] | None = None
-        self._last: tuple[Fingerprint | None, bytes | None] = (None, None)
 
-    def settings(self) -> "Strategy":
-        """What is in force. Most pages are as they were written, and those need no reading."""
-        from ..strategy import DEFAULT_TEXT, Strategy
+    def pin(self, reference: str, pinned: bool = True) -> Memory:
+        return self._set(reference, pinned=pinned)
 
-        return Strategy() if self._page() == DEFAULT_TEXT.encode() else self.strategy().strategy
+    def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:
+        memory, _ = self.brain.load(reference)
+        absent = [tag for tag in remove if tag not in memory.tags]
+        if absent:
+            raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
+        kept = [tag for tag in memory.tags if tag not in remove]
+        tags = list(dict.fromkeys([*kept, *check_tags(list(add))]))
+        if add and len(tags) > MAX_TAGS:
+            raise Invalid(f"that would make {len(tags)} tags; {MAX_TAGS} is the most.")
+        return self._set(reference, tags=tags)
 
-    def strategy(self) -> "Parsed":
-        """What the owner of this home has decided; read anew whenever the file changed."""
-        from ..strategy import parse
+    def _set(self, reference: str, **values: Any) -> Memory:
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        new = memories.edited(data, **values)
+        if new != data:
+            self.brain.replace(memory, data, new, touch=False)
+        return self.brain.find(memory.id)
 
-        text = self._page()
-        if self._strategy is None or self._strategy[0] != text:
-            self._strategy = (text, parse(text or b""))
-        return self._strategy[1]
+    def move(self, reference: str, new: str) -> Put:
+        """To another name ('new-name') or another category ('category/new-name', 'category/'); the id stays."""
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        category, _, name = new.rpartition("/")
+        category, name = category or memory.category, name or memory.name
+        if memory.type == "episode" and category != memory.category:
+            raise Refused("an episode's category is its month; only its name can change.")
+        path = make_path(memory.type, check_word("category", category), check_word("name", name))
+        if path == memory.path:
+            raise Refused(f"'{memory.id}' is already at {path}.")
+        return self._move(memory, data, path, category)
 
-    def _page(self) -> bytes | None:
-        """Every search asks: what was left alone since it was read is not read again."""
-        now, read_at = self.brain.vault.fingerprint(STRATEGY, "."), time.time()
-        if now is None or now != self._last[0]:
-            text = self._read()
-            settled = now and read_at - now.mtime_ns / 1e9 > COARSE
-            self._last = (now if settled else None, text)
-        return self._last[1]
+    def _move(self, memory: Memory, data: bytes, path: str, category: str) -> Put:
+        brain = self.brain
+        with brain.locked():
+            if path.casefold() != memory.path.casefold():
+                brain.files.refuse_taken(path)
+            # The id must stand in the file before the path stops spelling it: credit hangs on it.
+            values = {"id": memory.id, "category": category}
+            brain.replace(memory, data, memories.edited(data, **values), touch=False)
+            brain.files.rename(memory.path, path)
+            brain.note(lambda: self._note_moved(memory, path))
+        data, fingerprint = brain.files.read(path)
+        brain.tell_index(seen(path, data, fingerprint), gone=[memory.path])
+        return Put(memory.id, path)
 
-    def _read(self) -> bytes | None:
+    def _note_moved(self, memory: Memory, path: str) -> None:
+        self.brain.ledger.moved(memory.id, path)
+        now = stamp(self.brain.clock())
+        self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+
+    def history(self, reference: str) -> list[Version]:
+        """The texts that updates replaced, oldest first."""
+        return self.brain.files.history(self.brain.find(reference).id)
+
+    def revert(self, reference: str, version: str | None = None) -> Version:
+        """Put an earlier text back (the newest one unless named); what stands there now goes into history."""
+        self.brain.may_write()
+        memory, data = self.brain.load(reference)
+        chosen = self._version(memory, version)
+        self.brain.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
+        return chosen
+
+    def old_text(self, reference: str, version: str | None = None) -> str:
+        memory = self.brain.find(reference)
+        return memories.decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
+
+    def _version(self, memory: Memory, wanted: str | None) -> Version:
+        versions = self.brain.files.history(memory.id)
+        if not versions:
+            raise NotFound(f"'{memory.id}' has no earlier text.")
+        if wanted is None:
+            return versions[-1]
+        for version in versions:
+            if version.name.startswith(wanted):
+                return version
+        raise NotFound(f"'{memory.id}' has no version {shown(wanted)}; `clawbrain history {memory.id}` lists them.")
+
+    def purge(self, reference: str) -> Put:
+        """Delete for good: from the archive only, with the history and every quotation of it."""
+        brain = self.brain
+        brain.may_write()
+        archive_path = brain.away.find(reference)
+        memory = self.read_archived(archive_path)
+        id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
+        with brain.locked():
+            with brain.deciding():  # what quotes it goes first, or nothing does
+                self._note_purged(id, archive_path)
+            brain.ledger.purge_backups(id)
+            if brain.files.fingerprint("MEMORY.md"):
+                brain.write_digest()
+            if id and not brain.known(id):
+                brain.files.purge_history(id)
+            brain.index.renew()  # its free pages still hold the words
+            brain.files.purge(archive_path)  # last: without the file nobody could ask for the rest again
+        return Put(id, f"archive/{archive_path}")
+
+    def _note_purged(self, id: str, archive_path: str) -> None:
+        ledger, now = self.brain.ledger, stamp(self.brain.clock())
+        ledger.forget_archived(archive_path, now)
+        ledger.purge_text(id)
+        ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
+
+    def archived(self) -> list[tuple[str, Memory | None]]:
+        """What lies in the archive, by path."""
+        return [(path, self.read_archived(path)) for path in self.brain.files.archived_paths()]
+
+    def read_archived(self, path: str) -> Memory | None:
         try:
-            return self.brain.vault.read(STRATEGY, ".")[0]
-        except (FileNotFoundError, Unreadable):
+            data, fingerprint = self.brain.files.read(path, "archive")
+        except (Unreadable, FileNotFoundError):
             return None
-
-    def strategy_text(self) -> str:
-        return (self._page() or b"").decode(errors="replace")
-
-    def without_secrets(self, content: str) -> str:
-        """What STRATEGY.md wants done with keys and passwords: say so, blot them out, or refuse the text."""
-        from .. import secrets  # making its patterns takes time, and only writers need them
-
-        found = secrets.kinds(content)
-        if not found:
-            return content
-        policy = self.settings().safety.secrets
-        if policy == "refuse":
-            raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
-        if policy == "redact":
-            self.brain.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
-            return secrets.redacted(content)
-        self.brain.warn(
-            f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text."
-        )
-        return content
+        return seen(memories.unnumbered(path), data, fingerprint).memory

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from ..memory import moment
+from ..memory.model import moment
 
 if TYPE_CHECKING:
     from . import Brain

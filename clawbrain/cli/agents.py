@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
-from .. import clients, hooks, paper, profiles
+from .. import profiles
+from ..agents import hooks, programs
 from ..errors import Refused
 from ..profiles.clawbrain.tools import Profile
-from ..tour import walk
+from . import output
 from .line import Answer, Caller, Verb, parsed
+from .tour import walk
 from .words import takes_session, text_of
 
 
@@ -27,7 +29,7 @@ from .words import takes_session, text_of
 @click.pass_obj
 def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:
     """Be an MCP server on stdin and stdout, for an agent."""
-    from ..opening import serve  # `__main__` comes here without click; this is for whoever calls in-process
+    from ..server.fast_start import serve  # `__main__` comes here without click; this is for whoever calls in-process
 
     only, allowed, further = (
         [w for part in words.split(",") if (w := part.strip())] for words in (tools, allow, extras)
@@ -38,7 +40,7 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
 
 
 @click.command(cls=Verb)
-@click.argument("client", required=False, type=click.Choice(list(clients.PROGRAMS)), metavar="[CLIENT]")
+@click.argument("client", required=False, type=click.Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
 @click.option("--project", is_flag=True, help="Into this folder's configuration, to be shared, instead of yours.")
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
@@ -55,40 +57,40 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
         with caller.brain():
             pass  # the home is made now: `serve` makes none of a relative path
     done = [
-        {"client": plan.client, "changes": [clients.show(plan)] if only_print else clients.apply(plan),
+        {"client": plan.client, "changes": [programs.show(plan)] if only_print else programs.apply(plan),
          "next": list(plan.advice)}
         for plan in plans
     ]  # fmt: skip
     caller.answer({"installed": done}, _say_installed)
 
 
-def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> clients.Plan:
+def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> programs.Plan:
     folder = Path.cwd() if project else None
     if remove:
-        return clients.plan_remove(client, os.environ, project=folder)
-    return clients.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
+        return programs.plan_remove(client, os.environ, project=folder)
+    return programs.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
 
 
 def _chosen(everywhere: bool) -> list[str]:
-    found = clients.found(os.environ)
+    found = programs.found(os.environ)
     if not found:
-        raise Refused(f"no agent program was found here; name one: {', '.join(clients.PROGRAMS)}.")
+        raise Refused(f"no agent program was found here; name one: {', '.join(programs.PROGRAMS)}.")
     if everywhere:
         return found
     if not sys.stdin.isatty():
         raise click.UsageError(f"found {', '.join(found)}: name one, or say --all.")
-    return [client for client in found if click.confirm(f"Set up {clients.PROGRAMS[client]}?", default=True, err=True)]
+    return [client for client in found if click.confirm(f"Set up {programs.PROGRAMS[client]}?", default=True, err=True)]
 
 
 def _say_installed(answer: Answer) -> None:
     for each in answer["installed"]:
-        paper.say(clients.PROGRAMS[each["client"]], "bold")
+        output.say(programs.PROGRAMS[each["client"]], "bold")
         for line in filter(None, each["changes"]):
-            paper.say(line.rstrip("\n"))
+            output.say(line.rstrip("\n"))
         if not any(each["changes"]):
-            paper.say("Nothing to change.")
+            output.say("Nothing to change.")
         for sentence in each["next"]:
-            paper.say(f"Next: {sentence}")
+            output.say(f"Next: {sentence}")
 
 
 @click.command(cls=Verb)
@@ -115,19 +117,19 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
 
     JSON is the object of arguments; - reads it from standard input.
     """
-    sheet = profiles.load("clawbrain")
-    profiles.offered(sheet, [tool])
+    spec = profiles.load("clawbrain")
+    profiles.offered(spec, [tool])
     words = parsed(text_of(arguments, None), "the object of arguments")
     if not isinstance(words, dict):
         raise click.UsageError("the arguments must be one JSON object.")
     with caller.brain(session) as brain:
-        paper.data(profiles.call(Profile(brain), sheet, tool, words))
+        output.data(profiles.call(Profile(brain), spec, tool, words))
 
 
 @click.command(cls=Verb)
 @click.pass_obj
 def tour(caller: Caller) -> None:
     """See in a few seconds what this is: a real server, in a temporary home."""
-    seen = walk((lambda *_: None) if caller.json else paper.say)
+    seen = walk((lambda *_: None) if caller.json else output.say)
     if caller.json:
-        paper.data(seen)
+        output.data(seen)

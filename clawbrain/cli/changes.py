@@ -4,9 +4,9 @@ from typing import Any, BinaryIO
 
 import click
 
-from .. import paper
-from ..memory import Memory
+from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
+from . import output
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -42,15 +42,15 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
 
 
 def _say_updated(answer: Answer) -> None:
-    paper.say(f"Updated {answer['id']}" if answer["updated"] else "Nothing was changed.")
+    output.say(f"Updated {answer['id']}" if answer["updated"] else "Nothing was changed.")
     say_contradictions(answer)
 
 
 def _with_pin(caller: Caller, id: str, pinned: bool) -> None:
     with caller.brain() as brain:
-        memory = brain.desk.pin(id, pinned)
+        memory = brain.owner.pin(id, pinned)
     said = f"{memory.id} is {'' if pinned else 'no longer '}pinned."
-    caller.answer(_marks(memory), lambda _: paper.say(said))
+    caller.answer(_marks(memory), lambda _: output.say(said))
 
 
 def _marks(memory: Memory) -> dict[str, Any]:
@@ -83,9 +83,9 @@ def tag(caller: Caller, id: str, words: tuple[str, ...]) -> None:
         raise click.UsageError(f"write +{wrong[0]} to add this tag or -{wrong[0]} to remove it.")
     add, remove = ([word[1:] for word in words if word[0] == sign] for sign in "+-")
     with caller.brain() as brain:
-        memory = brain.desk.tag(id, add, remove)
+        memory = brain.owner.tag(id, add, remove)
     said = f"{memory.id} is tagged {', '.join(memory.tags)}." if memory.tags else f"{memory.id} has no tags."
-    caller.answer(_marks(memory), lambda _: paper.say(said))
+    caller.answer(_marks(memory), lambda _: output.say(said))
 
 
 @click.command(cls=Verb)
@@ -95,7 +95,7 @@ def archive(caller: Caller, id: str) -> None:
     """Put a memory away. `restore` brings it back with its score."""
     with caller.brain() as brain:
         answer = Profile(brain).memory_delete(id)
-    caller.answer(answer, lambda put: paper.say(f"{put['id']} lies in {put['archive_path']} now."))
+    caller.answer(answer, lambda put: output.say(f"{put['id']} lies in {put['archive_path']} now."))
 
 
 @click.command(cls=Verb)
@@ -121,12 +121,12 @@ def move(caller: Caller, id: str, new: str) -> None:
     NEW is new-name, category/new-name or category/. The id stays, and so does the credit.
     """
     with caller.brain() as brain:
-        put = brain.desk.move(id, new)
+        put = brain.owner.move(id, new)
     caller.answer({"id": put.id, "path": put.path}, _say_place)
 
 
 def _say_place(answer: Answer) -> None:
-    paper.say(f"{answer['id']} is at memory/{answer['path']} now.")
+    output.say(f"{answer['id']} is at memory/{answer['path']} now.")
 
 
 @click.command(cls=Verb)
@@ -137,19 +137,19 @@ def history(caller: Caller, id: str, version: str | None) -> None:
     """List the texts that updates replaced, or print one of them."""
     with caller.brain(looking=True) as brain:
         if version:
-            answer: dict[str, Any] = {"version": version, "text": brain.desk.old_text(id, version)}
+            answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
-            found = brain.desk.history(id)
+            found = brain.owner.history(id)
             answer = {"versions": [{"version": each.name.removesuffix(".md"), "bytes": each.size} for each in found]}
-    caller.answer(answer, lambda answer: paper.say(answer["text"]) if version else _say_versions(answer))
+    caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
 
 
 def _say_versions(answer: Answer) -> None:
     rows = [[each["version"], str(each["bytes"])] for each in answer["versions"]]
     if rows:
-        paper.table(["version", "bytes"], rows, right="bytes")
+        output.table(["version", "bytes"], rows, right="bytes")
     else:
-        paper.say("No earlier text.")
+        output.say("No earlier text.")
 
 
 @click.command(cls=Verb)
@@ -162,9 +162,9 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
     VERSION is one that `history` lists, or its beginning; without one it is the newest.
     """
     with caller.brain() as brain:
-        chosen = brain.desk.revert(id, version).name.removesuffix(".md")
+        chosen = brain.owner.revert(id, version).name.removesuffix(".md")
         answer = {"id": brain.find(id).id, "reverted_to": chosen}
-    caller.answer(answer, lambda answer: paper.say(f"{answer['id']} says again what it said in {chosen}."))
+    caller.answer(answer, lambda answer: output.say(f"{answer['id']} says again what it said in {chosen}."))
 
 
 @click.command(cls=Verb)
@@ -176,6 +176,6 @@ def purge(caller: Caller, id: str, yes: bool) -> None:
     if not yes:
         raise click.UsageError("this cannot be undone; say --yes to do it.")
     with caller.brain() as brain:
-        put = brain.desk.purge(id)
+        put = brain.owner.purge(id)
     answer = {"id": put.id, "purged": True, "archive_path": put.path}
-    caller.answer(answer, lambda answer: paper.say(f"{answer['id']} is gone for good."))
+    caller.answer(answer, lambda answer: output.say(f"{answer['id']} is gone for good."))

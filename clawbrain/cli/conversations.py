@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from .. import paper, transcripts
+from .. import transcripts
 from ..brain.history import Message
 from ..errors import NotFound
-from ..memory import shown
+from ..memory.model import shown
 from ..transcripts import Faults, Source
+from . import output
 from .line import Answer, Caller, Verb
 
 _FEW = 20
@@ -34,7 +35,7 @@ def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: 
     programs put in themselves stay out, and keys and passwords are blotted out. The transcripts are only read.
     """
     sources, faults = _sources(paths, program or ""), Faults()
-    with caller.brain(looking=dry_run) as brain, paper.progress("Reading transcripts") as progress:
+    with caller.brain(looking=dry_run) as brain, output.progress("Reading transcripts") as progress:
         take = brain.history.unknown if dry_run else brain.history.add
         taken = _taken(sources, take, faults, progress)
     answer = {"dry_run": dry_run, "programs": taken, "not_understood": [fault._asdict() for fault in faults]}
@@ -92,24 +93,26 @@ class _Heard:
 def _say_taken(answer: Answer) -> None:
     programs = answer["programs"]
     if not programs:
-        paper.say("No transcript was found where OpenCode, Claude Code, Codex and Gemini CLI keep theirs; name a path.")
+        output.say(
+            "No transcript was found where OpenCode, Claude Code, Codex and Gemini CLI keep theirs; name a path."
+        )
         return
     fields = ("conversations", "new", "known")
     rows = [[each["program"], *(str(each[field]) for field in fields)] for each in programs]
-    paper.table(["program", "conversations", "new", "known"], rows, "conversations new known")
+    output.table(["program", "conversations", "new", "known"], rows, "conversations new known")
     would = "Would take in" if answer["dry_run"] else "Took in"
     new = sum(each["new"] for each in programs)
-    paper.say(f"{would} {paper.count(new, 'new message')}.", "bold")
+    output.say(f"{would} {output.count(new, 'new message')}.", "bold")
     _say_faults(answer["not_understood"])
 
 
 def _say_faults(faults: Sequence[Answer]) -> None:
     if faults:
-        paper.say(f"Not understood, {len(faults)}:", "yellow")
+        output.say(f"Not understood, {len(faults)}:", "yellow")
     for fault in faults[:_FEW]:
-        paper.say(f"  {paper.line(fault['where'])}: {paper.line(fault['what'])}")
+        output.say(f"  {output.line(fault['where'])}: {output.line(fault['what'])}")
     if len(faults) > _FEW:
-        paper.say(f"  … and {len(faults) - _FEW} more; --json lists all.", "dim")
+        output.say(f"  … and {len(faults) - _FEW} more; --json lists all.", "dim")
 
 
 @click.command(cls=Verb)
@@ -138,7 +141,7 @@ def messages(
             answer = {"messages": [asdict(each) for each in brain.history.search(" ".join(query), **how)]}
         empty = not brain.history.count()
     if empty and not caller.json:
-        return paper.say(NOTHING)
+        return output.say(NOTHING)
     long = None if how["conversation"] else _LONG
     return caller.answer(answer, _say_conversations if listing else lambda answer: _say_messages(answer, long))
 
@@ -151,8 +154,8 @@ def _forget(caller: Caller, conversation: str, yes: bool) -> None:
         raise NotFound(
             f"{shown(conversation)} is no conversation here; `clawbrain messages --conversations` lists them."
         )
-    said = f"{paper.count(count, 'message')} of {conversation} are gone for good."
-    caller.answer({"conversation": conversation, "forgotten": count}, lambda _: paper.say(paper.line(said)))
+    said = f"{output.count(count, 'message')} of {conversation} are gone for good."
+    caller.answer({"conversation": conversation, "forgotten": count}, lambda _: output.say(output.line(said)))
 
 
 def _refuse_unsure(yes: bool) -> None:
@@ -162,13 +165,13 @@ def _refuse_unsure(yes: bool) -> None:
 
 def _say_messages(answer: Answer, long: int | None) -> None:
     if not answer["messages"]:
-        paper.say("Nothing that was said has all of these words.")
+        output.say("Nothing that was said has all of these words.")
     for each in answer["messages"]:
         whence = "  ".join(filter(None, (each["source"], each["title"], each["conversation"])))
-        paper.say(paper.line(f"{_when(each['created'])}  {each['role']}  {whence}"), "bold")
+        output.say(output.line(f"{_when(each['created'])}  {each['role']}  {whence}"), "bold")
         content = each["content"]
-        paper.say(content if long is None or len(content) <= long else f"{content[:long]}…")
-        paper.say()
+        output.say(content if long is None or len(content) <= long else f"{content[:long]}…")
+        output.say()
 
 
 def _say_conversations(answer: Answer) -> None:
@@ -176,7 +179,7 @@ def _say_conversations(answer: Answer) -> None:
         [_when(each["begun"]), _when(each["ended"]), str(each["messages"]), each["source"], each["title"], each["id"]]
         for each in answer["conversations"]
     ]
-    paper.table(["begun", "ended", "messages", "source", "title", "id"], rows, "messages")
+    output.table(["begun", "ended", "messages", "source", "title", "id"], rows, "messages")
 
 
 def _when(stamp: str) -> str:
@@ -206,20 +209,20 @@ def _forget_calls(caller: Caller, before: str, yes: bool) -> None:
     _refuse_unsure(yes)
     with caller.brain() as brain:
         count = brain.audit.forget(before)
-    said = f"{paper.count(count, 'call')} noted before {before} are gone for good."
-    caller.answer({"before": before, "forgotten": count}, lambda _: paper.say(paper.line(said)))
+    said = f"{output.count(count, 'call')} noted before {before} are gone for good."
+    caller.answer({"before": before, "forgotten": count}, lambda _: output.say(output.line(said)))
 
 
 def _say_calls(answer: Answer) -> None:
     if not answer["calls"]:
-        paper.say("No call is noted. `clawbrain serve --audit` notes them.")
+        output.say("No call is noted. `clawbrain serve --audit` notes them.")
         return
     rows = [
         [each["created"][:19].replace("T", " "), each["tool"], "yes" if each["success"] else "NO",
          str(each["duration_ms"]), _short(each["arguments"]), _short(each["result"])]
         for each in answer["calls"]
     ]  # fmt: skip
-    paper.table(["when", "tool", "done", "ms", "arguments", "result"], rows, "ms")
+    output.table(["when", "tool", "done", "ms", "arguments", "result"], rows, "ms")
 
 
 def _short(value: Any, longest: int = 60) -> str:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from .. import paper
 from ..brain import Brain
-from ..brain.answers import Ranked
+from ..brain.results import Ranked
 from ..credit import Credit, Earned, explained
 from ..evidence import ARCHIVE, EVIDENCE_ONLY, FORGET, INHERIT, PURGE, RENAME, UNNAME, from_text
+from . import output
 from .line import Answer
 
 # What events that change no score are called in a history
@@ -23,7 +23,7 @@ _WORDS = {
 def explanations(brain: Brain, ranked: Ranked) -> dict[str, dict[str, Any]]:
     """Return for each hit its overall score, and the earlier questions its credit comes from, by what they found."""
     ids = [hit.id for hit in ranked.hits]
-    earned, credits = brain.standing.earned(ids)[0], brain.credits(ids)
+    earned, credits = brain.scores.earned(ids)[0], brain.credits(ids)
     return {
         id: {
             "overall_score": credits.get(id, Credit()).score,
@@ -42,10 +42,10 @@ def say_explanations(hits: list[Answer]) -> None:
         for part in hit["earned"]:
             found = f"a question that found {_names(part['question'])}" if part["question"] else "no question"
             alike = f", {part['alike']:.0%} alike" if part["question"] else ""
-            paper.say(f"{hit['id']}: {part['adds']:+.3f} learnt on {found}{alike}")
+            output.say(f"{hit['id']}: {part['adds']:+.3f} learnt on {found}{alike}")
     for hit in hits:
         if hit["earned"]:
-            paper.say(f"{hit['id']}: overall score {hit['overall_score']:.3f}")
+            output.say(f"{hit['id']}: overall score {hit['overall_score']:.3f}")
 
 
 def _names(question: dict[str, float]) -> str:
@@ -76,7 +76,7 @@ def say_history(steps: list[dict[str, Any]]) -> None:
          _learnt_on(step)]
         for step in steps
     ]  # fmt: skip
-    paper.table(["when", "what", "before", "change", "after", "", "question"], rows, right="before change after")
+    output.table(["when", "what", "before", "change", "after", "", "question"], rows, right="before change after")
 
 
 def _scores(step: dict[str, Any]) -> tuple[str, str, str, str]:
@@ -84,7 +84,7 @@ def _scores(step: dict[str, Any]) -> tuple[str, str, str, str]:
         return "", "", "", ""
     old, new = step["old_score"], step["new_score"]
     change = f"{new - old:+.3f}" if round(new - old, 3) else ""
-    return f"{old:.3f}", change, f"{new:.3f}", paper.bar(new, 20)
+    return f"{old:.3f}", change, f"{new:.3f}", output.bar(new, 20)
 
 
 def _learnt_on(step: dict[str, Any]) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
-from .. import exchange, paper
+from .. import exchange
 from ..errors import AlreadyExists, Invalid
 from ..exchange import intake, writing
 from ..exchange.draft import Draft, Gaps
-from ..memory import Memory, shown
+from ..memory.model import Memory, shown
+from . import output
 from .line import Answer, Caller, Verb
 
 _FEW = 20
@@ -38,7 +39,7 @@ def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: 
         plan = intake.plan(brain, drafts, gaps)
         created = plan.new
         if not dry_run:
-            with paper.progress("Writing") as progress:
+            with output.progress("Writer") as progress:
                 created = intake.carry_out(plan, brain, progress)
     answer = {
         "dry_run": dry_run,
@@ -53,7 +54,7 @@ def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: 
 def _read(sources: Sequence[Path], name: str | None, gaps: Gaps) -> tuple[list[dict[str, Any]], list[Draft]]:
     read: list[dict[str, Any]] = []
     drafts: list[Draft] = []
-    with paper.progress("Reading") as progress:
+    with output.progress("Reading") as progress:
         for number, source in enumerate(sources, 1):
             if progress:
                 progress(number, len(sources), f"Reading {source.name}")
@@ -71,24 +72,24 @@ def _made(memory: Memory) -> dict[str, Any]:
 
 def _say_imported(answer: Answer) -> None:
     for each in answer["read"]:
-        memories = paper.count(each["memories"], "memory", "memories")
-        paper.say(paper.line(f"Read {memories} from {each['source']} ({each['format']})."))
+        memories = output.count(each["memories"], "memory", "memories")
+        output.say(output.line(f"Read {memories} from {each['source']} ({each['format']})."))
     _say_some([f"  {each['id']}" for each in answer["created"]])
     would = "Would create" if answer["dry_run"] else "Created"
-    paper.say(f"{would} {paper.count(len(answer['created']), 'memory', 'memories')}.", "bold")
+    output.say(f"{would} {output.count(len(answer['created']), 'memory', 'memories')}.", "bold")
     if answer["skipped"]:
-        paper.say(f"Skipped {len(answer['skipped'])}:")
+        output.say(f"Skipped {len(answer['skipped'])}:")
         _say_some([f"  {each['origin'] or each['id']}: {each['why']} as {each['id']}" for each in answer["skipped"]])
     if answer["not_understood"]:
-        paper.say(f"Not understood or left behind, {len(answer['not_understood'])}:", "yellow")
+        output.say(f"Not understood or left behind, {len(answer['not_understood'])}:", "yellow")
         _say_some([f"  {gap['where']}: {gap['what']}" for gap in answer["not_understood"]])
 
 
 def _say_some(lines: Sequence[str]) -> None:
     for line in lines[:_FEW]:
-        paper.say(f"  {paper.line(line)}")
+        output.say(f"  {output.line(line)}")
     if len(lines) > _FEW:
-        paper.say(f"  … and {len(lines) - _FEW} more; --json lists all.", "dim")
+        output.say(f"  … and {len(lines) - _FEW} more; --json lists all.", "dim")
 
 
 @click.command(cls=Verb)
@@ -112,14 +113,14 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
         caller.answer({**answer, "text": text}, lambda answer: _print(answer["text"]))
         return
     _write(file, text)
-    said = f"Wrote {paper.count(len(held.memories), 'memory', 'memories')} to {file}"
-    caller.answer({**answer, "file": str(file)}, lambda _: paper.say(paper.line(said)))
+    said = f"Wrote {output.count(len(held.memories), 'memory', 'memories')} to {file}"
+    caller.answer({**answer, "file": str(file)}, lambda _: output.say(output.line(said)))
 
 
 def _print(text: str) -> None:
     """For a terminal nothing it would obey, for a pipe every byte."""
-    if paper.is_terminal():
-        paper.say(text.rstrip("\n"))
+    if output.is_terminal():
+        output.say(text.rstrip("\n"))
     else:
         sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
 

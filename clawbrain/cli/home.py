@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 import click
 
-from .. import paper
 from ..errors import Broken
+from . import output
 from .line import Answer, Caller, Verb
 
 
@@ -28,8 +28,8 @@ def init(caller: Caller, folder: str | None) -> None:
 
 def _say_home(answer: Answer) -> None:
     which = "A new home" if answer["created"] else "A home already"
-    paper.say(f"{which}, with {paper.count(answer['memories'], 'memory', 'memories')}.")
-    paper.say("`clawbrain install` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change.")
+    output.say(f"{which}, with {output.count(answer['memories'], 'memory', 'memories')}.")
+    output.say("`clawbrain install` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change.")
 
 
 @click.command(cls=Verb)
@@ -41,9 +41,9 @@ def check(context: click.Context, repair: bool) -> None:
     Exit status 3 when something is broken; notes alone leave it at 0.
     """
     caller: Caller = context.obj
-    with caller.brain(looking=not repair) as brain, paper.progress("Checking") as progress:
-        repaired = brain.checkup.repair(progress) if repair else []
-        findings = brain.checkup.check(progress)
+    with caller.brain(looking=not repair) as brain, output.progress("Checking") as progress:
+        repaired = brain.checks.repair(progress) if repair else []
+        findings = brain.checks.check(progress)
         brain.take_warnings()  # the findings say it all
     faults = sum(finding.fault for finding in findings)
     answer = {"repaired": repaired, "findings": [asdict(finding) for finding in findings], "faults": faults}
@@ -53,10 +53,10 @@ def check(context: click.Context, repair: bool) -> None:
 
 def _say_findings(answer: Answer) -> None:
     for done in answer["repaired"]:
-        paper.say(f"repaired: {done}", "green")
+        output.say(f"repaired: {done}", "green")
     for finding in answer["findings"]:
-        paper.say(paper.line(f"{'fault' if finding['fault'] else 'note'}: {finding['where']}: {finding['what']}"))
-    paper.say(f"{paper.count(answer['faults'], 'fault')}." if answer["faults"] else "Nothing is broken.")
+        output.say(output.line(f"{'fault' if finding['fault'] else 'note'}: {finding['where']}: {finding['what']}"))
+    output.say(f"{output.count(answer['faults'], 'fault')}." if answer["faults"] else "Nothing is broken.")
 
 
 @click.command(cls=Verb)
@@ -65,10 +65,10 @@ def dump(caller: Caller) -> None:
     """Print the ledger as text, a row a line: what the files do not carry. `load` takes it in again."""
     with caller.brain(looking=True) as brain:
         if caller.json:
-            paper.data({"rows": [json.loads(row) for row in brain.checkup.dump()]})
+            output.data({"rows": [json.loads(row) for row in brain.checks.dump()]})
             return
-        for row in brain.checkup.dump():
-            paper.json_text(row)
+        for row in brain.checks.dump():
+            output.json_text(row)
 
 
 @click.command(cls=Verb)
@@ -79,5 +79,5 @@ def load(caller: Caller, file: BinaryIO, replace: bool) -> None:
     """Take in a ledger that `dump` printed, beside the files it belongs to."""
     lines = file.read().decode("utf-8", "replace").splitlines()
     with caller.brain() as brain:
-        answer = {"rows": brain.checkup.load(lines, replace=replace)}
-    caller.answer(answer, lambda answer: paper.say(f"Loaded {paper.count(answer['rows'], 'row')}."))
+        answer = {"rows": brain.checks.load(lines, replace=replace)}
+    caller.answer(answer, lambda answer: output.say(f"Loaded {output.count(answer['rows'], 'row')}."))

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from .. import paper, sessions
-from ..brain import Brain
+from ..brain import Brain, sessions
 from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
 from ..compaction.actions import Archive, Merge, Plan, Promote
 from ..credit import SIGNALS
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
+from . import output
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs
 
@@ -40,16 +40,16 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
 
 
 def _say_moves(answer: Answer) -> None:
-    paper.say(f"{answer['signal']} for {paper.count(answer['memories'], 'memory', 'memories')}:")
+    output.say(f"{answer['signal']} for {output.count(answer['memories'], 'memory', 'memories')}:")
     rows = [
         [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
          f"{each['new_score'] - each['old_score']:+.4f}"]
         for each in answer["updated"]
     ]  # fmt: skip
     if rows:
-        paper.table(["id", "before", "after", "change"], rows, right="before after change")
+        output.table(["id", "before", "after", "change"], rows, right="before after change")
     else:
-        paper.say("no score moved.")
+        output.say("no score moved.")
 
 
 @click.command(cls=Verb)
@@ -63,9 +63,9 @@ def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
             brain.warn_first(str(complaint) for complaint in brain.strategy().complaints)
             caller.answer(_planned(brain), _say_plan)
         elif if_due and not due(brain):
-            caller.answer({"due": []}, lambda _: paper.say("Nothing is due."))
+            caller.answer({"due": []}, lambda _: output.say("Nothing is due."))
         else:
-            with paper.progress("Compacting") as progress:
+            with output.progress("Compacting") as progress:
                 profile = Profile(brain)
                 profile.progress = progress
                 answer = profile.memory_compact()
@@ -73,7 +73,7 @@ def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
 
 
 def _planned(brain: Brain) -> dict[str, Any]:
-    plan = brain.lifecycle.plan()
+    plan = brain.compaction.plan()
     actions = [{"action": type(a).__name__.lower(), "detail": a.detail, "reason": a.reason} for a in plan.actions]
     return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
 
@@ -99,22 +99,22 @@ def _idle(plan: Plan, strategy: Strategy) -> list[str]:
 
 def _say_plan(answer: Answer) -> None:
     for action in answer["actions"]:
-        paper.say(action["detail"], "bold")
-        paper.say(f"  {action['reason']}")
+        output.say(action["detail"], "bold")
+        output.say(f"  {action['reason']}")
     for note in answer["notes"]:
-        paper.say(f"Not planned: {note}", "dim")
+        output.say(f"Not planned: {note}", "dim")
     for nothing in answer["idle"]:
-        paper.say(nothing, "dim")
+        output.say(nothing, "dim")
     count = len(answer["actions"])
-    paper.say(f"{paper.count(count, 'action')}; nothing was done. `clawbrain compact` does it, `undo` takes it back."
+    output.say(f"{output.count(count, 'action')}; nothing was done. `clawbrain compact` does it, `undo` takes it back."
               if count else "Nothing to do.")  # fmt: skip
 
 
 def _say_compacted(answer: Answer) -> None:
     for detail in answer["details"]:
-        paper.say(f"- {detail}")
+        output.say(f"- {detail}")
     done = [f"{answer[what]} {what}" for what in ("consolidated", "promoted", "pruned")]
-    paper.say(f"{', '.join(done)}. `clawbrain undo` takes it back." if answer["details"] else "Nothing to do.")
+    output.say(f"{', '.join(done)}. `clawbrain undo` takes it back." if answer["details"] else "Nothing to do.")
 
 
 @click.command(cls=Verb)
@@ -123,15 +123,15 @@ def _say_compacted(answer: Answer) -> None:
 def undo(caller: Caller, run: str | None) -> None:
     """Take back a compaction: the last, or the RUN that `log` names."""
     with caller.brain() as brain:
-        undone = brain.lifecycle.undo(run)
+        undone = brain.compaction.undo(run)
     answer = {"run": undone.id, "undone": list(undone.details), "kept": list(undone.skipped)}
     caller.answer(answer, _say_undone)
 
 
 def _say_undone(answer: Answer) -> None:
     for sentence in [*answer["undone"], *answer["kept"]]:
-        paper.say(f"- {sentence}")
-    paper.say(f"Run {answer['run']}: {len(answer['undone'])} undone, {len(answer['kept'])} kept.")
+        output.say(f"- {sentence}")
+    output.say(f"Run {answer['run']}: {len(answer['undone'])} undone, {len(answer['kept'])} kept.")
 
 
 @click.command(cls=Verb)
@@ -147,9 +147,9 @@ def log(caller: Caller, limit: int) -> None:
 def _say_log(answer: Answer) -> None:
     rows = [[each["created_at"], each["action"], each["details"], each["run"] or ""] for each in answer["log"]]
     if rows:
-        paper.table(["when", "action", "details", "run"], rows)
+        output.table(["when", "action", "details", "run"], rows)
     else:
-        paper.say("Nothing was done yet.")
+        output.say("Nothing was done yet.")
 
 
 @click.command(cls=Verb)
@@ -158,7 +158,7 @@ def digest(caller: Caller) -> None:
     """Write memory/MEMORY.md, the page an agent can read before it asks."""
     with caller.brain() as brain:
         brain.write_digest()
-    caller.answer({"path": "memory/MEMORY.md"}, lambda _: paper.say("Wrote memory/MEMORY.md"))
+    caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
 
 
 @click.command(cls=Verb)
@@ -185,9 +185,9 @@ def _say_strategy(answer: Answer) -> None:
          f"line {row['line']}" if row["line"] else "default"]
         for row in answer["settings"]
     ]  # fmt: skip
-    paper.table(["setting", "value", "from"], rows)
+    output.table(["setting", "value", "from"], rows)
     for complaint in answer["complaints"]:
-        paper.say(f"STRATEGY.md line {complaint['line']}, {complaint['severity']}: {complaint['text']}", "yellow")
+        output.say(f"STRATEGY.md line {complaint['line']}, {complaint['severity']}: {complaint['text']}", "yellow")
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
@@ -211,14 +211,14 @@ def _say_conflicts(answer: Answer) -> None:
     width = min(get_terminal_size().columns, 120) // 2 - 4
     for row in answer["conflicts"]:
         same = row["memory_a_id"] == row["memory_b_id"]
-        paper.say(f"{row['id']}  {_why(row)}", "bold")
-        left = ["a", *wrap(paper.line(row["claim_a"]), width), row["memory_a_id"]]
-        right = ["b", *wrap(paper.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
+        output.say(f"{row['id']}  {_why(row)}", "bold")
+        left = ["a", *wrap(output.line(row["claim_a"]), width), row["memory_a_id"]]
+        right = ["b", *wrap(output.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
         if max(len(left[-1]), len(right[-1])) > width:
             left, right = [*left, "", *right], []
         for one, other in zip_longest(left, right, fillvalue=""):
-            paper.say(f"   {one:{width}}  {other}".rstrip())
-    paper.say(
+            output.say(f"   {one:{width}}  {other}".rstrip())
+    output.say(
         "`clawbrain conflicts resolve N kept_a|kept_b|merged|dismissed` decides."
         if answer["conflicts"]
         else "Nothing contradicts."
@@ -227,7 +227,7 @@ def _say_conflicts(answer: Answer) -> None:
 
 def _why(row: Answer) -> str:
     """The description without the two sentences, which stand below."""
-    return paper.line(row["description"]).removeprefix(paper.line(f"“{row['claim_a']}” against “{row['claim_b']}”: "))
+    return output.line(row["description"]).removeprefix(output.line(f"“{row['claim_a']}” against “{row['claim_b']}”: "))
 
 
 @conflicts.command()
@@ -241,7 +241,7 @@ def resolve(caller: Caller, number: int, resolution: str) -> None:
             _merge(brain, number)
         row = brain.conflicts.resolve(number, resolution)
     answer = {"id": row.id, "resolution": resolution}
-    caller.answer(answer, lambda _: paper.say(f"Contradiction {row.id} is resolved: {resolution}."))
+    caller.answer(answer, lambda _: output.say(f"Contradiction {row.id} is resolved: {resolution}."))
 
 
 def _merge(brain: Brain, number: int) -> None:

@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import paper
 from ..brain import Brain, default_home, open_brain
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
+from . import output
 
 log = Log("cli")
 
@@ -44,21 +44,21 @@ class Caller:
         """The brain, up to date with its files. Merely looking at a home that does not exist makes none."""
         brain = open_brain(self.home, session=session, read_only=looking and not self.home.exists())
         try:
-            with paper.progress("Reading the memory files") as progress:
+            with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)
             yield brain
         finally:
             brain.close()
             for sentence in brain.take_warnings():
-                paper.warn(sentence)
+                output.warn(sentence)
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
         """The same answer as JSON for a program, or as `text` prints it for a person."""
         if self.json:
-            paper.data(answer)
+            output.data(answer)
             return
         for sentence in answer.get("warnings", ()):
-            paper.warn(sentence)
+            output.warn(sentence)
         text(answer)
 
 
@@ -191,12 +191,12 @@ def _stop_printing() -> None:
 
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
     """For people on stderr; with --json also on stdout, which then holds one JSON value in any case."""
-    print(f"clawbrain: {paper.line(sentence)}", file=sys.stderr)
+    print(f"clawbrain: {output.line(sentence)}", file=sys.stderr)
     if as_json:
         extra = {} if current is None else {"current": current}
-        paper.data({"error": code, "message": sentence, **extra})
+        output.data({"error": code, "message": sentence, **extra})
     elif current is not None:
-        print(f"\n{paper.clean(current)}", file=sys.stderr)
+        print(f"\n{output.clean(current)}", file=sys.stderr)
     return status
 
 

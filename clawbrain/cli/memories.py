@@ -4,12 +4,12 @@ from typing import Any, BinaryIO
 
 import click
 
-from .. import paper
 from ..brain import Brain
-from ..brain.answers import Ranked
+from ..brain.results import Ranked
 from ..credit import Credit
-from ..memory import Memory
+from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile, search_results
+from . import output
 from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_text, text_of
@@ -35,17 +35,17 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: A
 
 
 def _say_stored(answer: Answer) -> None:
-    paper.say(f"Stored {answer['id']} as memory/{answer['path']}")
+    output.say(f"Stored {answer['id']} as memory/{answer['path']}")
     for near in answer.get("similar", ()):
-        paper.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
+        output.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
     say_contradictions(answer)
 
 
 def say_contradictions(answer: Answer) -> None:
     for found in answer.get("contradictions", ()):
-        paper.say(f"  contradicts {found['id']}: {paper.line(found['description'])}", "yellow")
+        output.say(f"  contradicts {found['id']}: {output.line(found['description'])}", "yellow")
     if answer.get("contradictions"):
-        paper.say("  `clawbrain conflicts` shows both sides.")
+        output.say("  `clawbrain conflicts` shows both sides.")
 
 
 @click.command(cls=Verb)
@@ -68,17 +68,17 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
 
 
 def _say_memory(answer: Answer, path: str) -> None:
-    paper.say(answer["name"], "bold")
+    output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
-    paper.say(f"{answer['id']} · memory/{path}", "dim")
+    output.say(f"{answer['id']} · memory/{path}", "dim")
     read = f"last read {answer['last_accessed']}" if answer["last_accessed"] else "never read by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
-    paper.say(" · ".join([*facts, *marks]), "dim")
-    paper.say()
+    output.say(" · ".join([*facts, *marks]), "dim")
+    output.say()
     if "history" in answer:
         say_history(answer["history"])
     else:
-        paper.say(answer["content"])
+        output.say(answer["content"])
 
 
 @click.command(cls=Verb)
@@ -115,15 +115,15 @@ def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
 def _say_hits(answer: Answer) -> None:
     hits = answer["results"]
     for hit in hits:
-        paper.say(hit["id"], "bold")
+        output.say(hit["id"], "bold")
         scores = (f"{name} {hit[f'{name}_score']:.2f}" for name in ("combined", "relevance", "credit"))
-        paper.say(f"  {' · '.join(scores)}", "dim")
-        paper.say(f"  {paper.line(hit['snippet'])}")
-    paper.say(_how_many(answer) if hits else "Nothing matches.", "dim")
+        output.say(f"  {' · '.join(scores)}", "dim")
+        output.say(f"  {output.line(hit['snippet'])}")
+    output.say(_how_many(answer) if hits else "Nothing matches.", "dim")
 
 
 def _how_many(answer: Answer) -> str:
-    return f"{len(answer['results'])} of {paper.count(answer['total_matches'], 'match', 'matches')}"
+    return f"{len(answer['results'])} of {output.count(answer['total_matches'], 'match', 'matches')}"
 
 
 RULES = ("literal", "tags", "words", "meaning", "called", "beside", "when", "newer version")
@@ -144,12 +144,12 @@ def _say_explained(answer: Answer) -> None:
     ]
     head = [*scores, *(name.replace(" ", "-") for name in names)]
     if not hits:
-        paper.say("Nothing matches.", "dim")
+        output.say("Nothing matches.", "dim")
         return
-    paper.table(["id", *head], rows, right=" ".join(head))
-    paper.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
+    output.table(["id", *head], rows, right=" ".join(head))
+    output.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if names:
-        paper.say(_RELEVANCE, "dim")
+        output.say(_RELEVANCE, "dim")
     say_explanations(hits)
 
 
@@ -166,7 +166,7 @@ def list_(caller: Caller, type: str | None, archived: bool) -> None:
     """List all memories, or what lies in the archive."""
     with caller.brain(looking=True) as brain:
         if archived:
-            answer = {"archived": [_put_away(path, memory) for path, memory in brain.desk.archived()]}
+            answer = {"archived": [_put_away(path, memory) for path, memory in brain.owner.archived()]}
         else:
             credits = brain.credits()
             answer = {"memories": [_listed(m, credits.get(m.id, Credit())) for m in brain.memories(type)]}
@@ -192,13 +192,13 @@ def _say_list(answer: Answer) -> None:
         for each in answer["memories"]
     ]  # fmt: skip
     if rows:
-        paper.table(["id", "credit", "updated", "", "tags"], rows, right="credit")
+        output.table(["id", "credit", "updated", "", "tags"], rows, right="credit")
     else:
         _say_none_yet(answer)
 
 
 def _say_none_yet(_: Answer) -> None:
-    paper.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
+    output.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
 
 
 def _put_away(path: str, memory: Memory | None) -> dict[str, Any]:
@@ -211,6 +211,6 @@ def _say_archived(answer: Answer) -> None:
         [each["path"], each.get("id", "unreadable"), each.get("updated_at", "")[:10]] for each in answer["archived"]
     ]
     if rows:
-        paper.table(["path", "id", "updated"], rows)
+        output.table(["path", "id", "updated"], rows)
     else:
-        paper.say("The archive is empty.")
+        output.say("The archive is empty.")

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from .. import paper
 from ..brain import Brain
 from ..credit import Credit
-from ..memory import stamp
+from ..memory.model import stamp
 from ..profiles.clawbrain.tools import Profile
+from . import output
 from .line import Answer, Caller, Verb
 
 DAYS = 30
@@ -50,11 +50,11 @@ def _unused(brain: Brain, live: Mapping[str, Credit]) -> list[str]:
 
 
 def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float], unused: list[str]) -> None:
-    memories = paper.count(answer["total_memories"], "memory", "memories")
-    paper.say(f"{memories}, average credit {answer['avg_score']:.2f}", "bold")
-    paper.say(f"Last consolidation {_day(answer['last_consolidation'])}, last pruning {_day(answer['last_pruning'])}.")
+    memories = output.count(answer["total_memories"], "memory", "memories")
+    output.say(f"{memories}, average credit {answer['avg_score']:.2f}", "bold")
+    output.say(f"Last consolidation {_day(answer['last_consolidation'])}, last pruning {_day(answer['last_pruning'])}.")
     if answer["prune_candidates"]:
-        paper.say(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
+        output.say(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
     if live:
         _say_distribution([credit.score for credit in live.values()])
         judged = {id for id, credit in live.items() if credit.signals}
@@ -62,7 +62,7 @@ def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float],
         _say_rows("Helped most", top)
         _say_rows("Helped least", [row for row in answer["bottom"] if row["id"] in judged and row not in top])
         if not judged:
-            paper.say("\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback`.")
+            output.say("\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback`.")
     _say_list(f"Moved by signals in {DAYS} days", [f"{change:+.3f}  {id}" for id, change in moved.items()])
     more = [f"and {len(unused) - _FEW} more"] if len(unused) > _FEW else []
     _say_list(f"Never used in {DAYS} days or longer", unused[:_FEW] + more)
@@ -74,11 +74,11 @@ def _day(at: str | None) -> str:
 
 def _say_distribution(scores: list[float]) -> None:
     counts = [sum(1 for score in scores if round(score * 10) == tenth) for tenth in range(11)]
-    paper.say("\nCredit, to the nearest tenth", "bold")
+    output.say("\nCredit, to the nearest tenth", "bold")
     for tenth in reversed(range(11)):
-        drawn = paper.bar(counts[tenth] / max(counts), 40)
+        drawn = output.bar(counts[tenth] / max(counts), 40)
         count = f" {counts[tenth]}" if counts[tenth] else ""
-        paper.say(f"  {tenth / 10:.1f} │{drawn}{count}")
+        output.say(f"  {tenth / 10:.1f} │{drawn}{count}")
 
 
 def _say_rows(title: str, rows: list[dict[str, Any]]) -> None:
@@ -86,11 +86,11 @@ def _say_rows(title: str, rows: list[dict[str, Any]]) -> None:
 
 
 def _reads(times: int) -> str:
-    return f"read {paper.count(times, 'time')}" if times else "never read"
+    return f"read {output.count(times, 'time')}" if times else "never read"
 
 
 def _say_list(title: str, lines: list[str]) -> None:
     if lines:
-        paper.say(f"\n{title}", "bold")
+        output.say(f"\n{title}", "bold")
     for each in lines:
-        paper.say(f"  {each}")
+        output.say(f"  {each}")

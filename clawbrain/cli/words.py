@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from ..errors import Invalid
-from ..memory import shown
+from ..memory.model import shown
 from ..search.days import days_named
 
 TYPE = click.Choice(["entity", "episode"])

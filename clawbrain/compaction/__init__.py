@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..credit import Credit
-from ..kinds import Kinds
-from ..memory import Memory
+from ..memory.kinds import Kinds
+from ..memory.model import Memory
 from ..strategy.settings import Strategy
 from .actions import Away, Plan, State
 from .merging import consolidate

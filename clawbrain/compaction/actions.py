@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..credit import Credit
-from ..kinds import Kinds
-from ..memory import Memory
+from ..memory.kinds import Kinds
+from ..memory.model import Memory
 
 HIGHEST = 0.95  # no merge or gift lifts a score above it
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
-from .. import memory
+from ..memory import model
 from ..strategy.settings import Consolidation
 from .facts import TEXT_WORD
 
@@ -77,7 +77,7 @@ def _groups(order: list[int], day: Sequence[int], window: int) -> Iterator[list[
 
 @lru_cache(maxsize=4096)
 def _day(date: str) -> int:
-    return memory.moment(date).toordinal() if date else 0
+    return model.moment(date).toordinal() if date else 0
 
 
 class _Kinship:

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from .. import conflict
+from .. import contradictions
 
 TEXT_WORD = re.compile(r"[^\W_]{2,}|\d")
 _ANY_BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.+)$")
@@ -61,32 +61,32 @@ class Ground:
         self.claims: list[str] = []
         self.marks: set[str] = set()
         self.holding: dict[str, list[int]] = defaultdict(list)
-        for claim in conflict.claims(content):
+        for claim in contradictions.claims(content):
             self.add(claim)
 
     def add(self, claim: str) -> None:
-        for word in conflict.topics(claim):
+        for word in contradictions.topics(claim):
             self.holding[word].append(len(self.claims))
-        self.marks.add(conflict.claim_hash(claim))
+        self.marks.add(contradictions.claim_hash(claim))
         self.claims.append(claim)
 
     def near(self, claim: str, rarest: int = 5, latest: int = 16) -> list[str]:
-        words = sorted((len(self.holding[w]), w) for w in conflict.topics(claim) if w in self.holding)
+        words = sorted((len(self.holding[w]), w) for w in contradictions.topics(claim) if w in self.holding)
         places = {place for _, word in words[:rarest] for place in self.holding[word][-latest:]}
         return [self.claims[place] for place in sorted(places)]
 
     def repeats(self, claim: str, threshold: float) -> bool:
         """Nothing is lost without this claim: every word of it stands in one that is kept."""
         words = set(TEXT_WORD.findall(claim.casefold()))
-        return conflict.claim_hash(claim) in self.marks or any(
-            words <= set(TEXT_WORD.findall(known.casefold())) and conflict.near_duplicate(claim, known, threshold)
+        return contradictions.claim_hash(claim) in self.marks or any(
+            words <= set(TEXT_WORD.findall(known.casefold())) and contradictions.near_duplicate(claim, known, threshold)
             for known in self.near(claim, 3, 10)
         )
 
     def knows(self, claim: str, threshold: float) -> bool:
-        if conflict.claim_hash(claim) in self.marks:
+        if contradictions.claim_hash(claim) in self.marks:
             return True
-        return any(conflict.near_duplicate(claim, known, threshold) for known in self.near(claim, 3, 10))
+        return any(contradictions.near_duplicate(claim, known, threshold) for known in self.near(claim, 3, 10))
 
 
 def bullets(content: str) -> Iterator[tuple[int, str]]:

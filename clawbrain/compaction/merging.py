@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from .. import credit, header, memory
-from ..kinds import MERGED
-from ..memory import Memory
+from .. import credit
+from ..memory import header, model
+from ..memory.kinds import MERGED
+from ..memory.model import Memory
 from ..strategy.settings import Consolidation, Strategy
 from .actions import HIGHEST, Merge, State
 from .clusters import FAINT, Item, clusters, rarity
@@ -35,8 +36,8 @@ def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Calla
     merged_from = tuple(dict.fromkeys([*(earlier if isinstance(earlier, list | tuple) else ()), *ids]))
     content = _merged_content(survivor, others, strategy.duplicates.threshold)
     if beyond := _beyond(survivor, content, tags, merged_from):
-        names = ", ".join(memory.shown(m.name) for m in others)
-        state.notes.append(f"{memory.shown(survivor.name)} was not merged with {names}: {beyond}.")
+        names = ", ".join(model.shown(m.name) for m in others)
+        state.notes.append(f"{model.shown(survivor.name)} was not merged with {names}: {beyond}.")
         return
     scores = [state.score(m.id) for m in (survivor, *others)]
     score = _combined(strategy.consolidation.credit, scores)
@@ -82,7 +83,7 @@ def _why_merged(
     asked = f"more than {settings.min_tag_overlap:.0%} is asked"
     if mean <= settings.min_tag_overlap:
         asked = f"{settings.min_tag_overlap * FAINT:.0%} suffices where the texts are alike"
-    others = [memory.shown(m.name) for m in cluster if m is not survivor]
+    others = [model.shown(m.name) for m in cluster if m is not survivor]
     going = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
     become, each = ("becomes a section", "its file goes") if len(others) == 1 else ("become sections", "their files go")
     ahead = scores[0] - max(scores[1:]) > 0.005
@@ -90,7 +91,7 @@ def _why_merged(
     sums = " and ".join(f"{value:.2f}" for value in scores) if len(scores) < 4 else f"{len(scores)} scores"
     return (
         f"They tell of one {'day' if not settings.window_days else 'time'}, and their tags overlap by {mean:.0%} "
-        f"({', '.join(sorted(shared))}; {asked}). {going} {become} of {memory.shown(survivor.name)}, which {stays}, "
+        f"({', '.join(sorted(shared))}; {asked}). {going} {become} of {model.shown(survivor.name)}, which {stays}, "
         f"and {each} to the archive. Credit: {sums} makes {score:.2f} ({settings.credit})."
     )
 
@@ -116,10 +117,10 @@ def _merged_content(survivor: Memory, others: list[Memory], threshold: float) ->
 
 def _beyond(survivor: Memory, content: str, tags: Sequence[str], merged_from: Sequence[str]) -> str:
     """Which limit the merged memory would break."""
-    if (size := len(content.encode())) > memory.MAX_CONTENT:
-        return f"together they hold {size} bytes, and {memory.MAX_CONTENT} is the most"
-    if len(tags) > memory.MAX_TAGS:
-        return f"together they have {len(tags)} tags, and {memory.MAX_TAGS} is the most"
+    if (size := len(content.encode())) > model.MAX_CONTENT:
+        return f"together they hold {size} bytes, and {model.MAX_CONTENT} is the most"
+    if len(tags) > model.MAX_TAGS:
+        return f"together they have {len(tags)} tags, and {model.MAX_TAGS} is the most"
     keys = {**survivor.extra, "merged_from": list(merged_from), "tags": list(tags), "id": survivor.id}
     if len(json.dumps(keys, ensure_ascii=False, default=str).encode()) + 1024 > header.MAX_BYTES:
         return f"its header would grow beyond {header.MAX_BYTES} bytes"

@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from .. import conflict, credit, memory
-from ..kinds import PROMOTED, Kinds
-from ..memory import Memory
+from .. import contradictions, credit
+from ..memory import model
+from ..memory.kinds import PROMOTED, Kinds
+from ..memory.model import Memory
 from ..strategy.settings import Strategy
 from .actions import HIGHEST, Conflict, Promote, State
 from .facts import Ground, facts, opening, with_facts
@@ -67,13 +68,13 @@ class _Map:
         return self._new(self.default, episode.name)
 
     def _new(self, category: str, name: str) -> Place:
-        name = re.sub(r"[^a-z0-9]+", "-", memory.slug(name))[: memory.MAX_NAME].strip("-") or "notes"
+        name = re.sub(r"[^a-z0-9]+", "-", model.slug(name))[: model.MAX_NAME].strip("-") or "notes"
         return next(filter(None, (self._free(category, name, number) for number in count(1))))
 
     def _free(self, category: str, name: str, number: int) -> Place | None:
         """The place of a name, numbered if need be; none where an entity is that takes no facts."""
-        name = name if number == 1 else f"{name[: memory.MAX_NAME - 4].strip('-')}-{number}"
-        id = self.places.get((category, name), memory.make_id("entity", category, name))
+        name = name if number == 1 else f"{name[: model.MAX_NAME - 4].strip('-')}-{number}"
+        id = self.places.get((category, name), model.make_id("entity", category, name))
         there = self.memories.get(id)
         if there is None:
             return Place(id, category, name)
@@ -96,9 +97,9 @@ class _Map:
 
     def _preferences_like(self, fact: str) -> str:
         """The page of preferences that speaks of the same matter."""
-        words = conflict.topics(fact)
+        words = contradictions.topics(fact)
         pages = [id for (category, _), id in self.places.items() if category == "preferences"][:200]
-        alike = sorted((-len(words & conflict.topics(self.memories[id].content[:2000])), id) for id in pages)
+        alike = sorted((-len(words & contradictions.topics(self.memories[id].content[:2000])), id) for id in pages)
         return alike[0][1] if alike and alike[0][0] <= -2 else self.places.get(("preferences", "general"), "")
 
     def _person(self, fact: str) -> str:
@@ -147,17 +148,17 @@ def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple
     parents = episode.extra.get("merged_from", ())
     ids = [episode.id, *(parents if isinstance(parents, list | tuple) else ())]
     for fact in facts(episode.content, skip_time_bound):
-        mark = conflict.claim_hash(fact)
+        mark = contradictions.claim_hash(fact)
         if not any((id, mark) in promoted for id in ids):
             yield fact
 
 
 def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, episode: Memory, fact: str) -> bool:
     """Whether an entity has room for a fact: not said there already, and nothing there denies it."""
-    against = conflict.against(fact, ground.near(fact)) if strategy.contradictions.enabled else []
+    against = contradictions.against(fact, ground.near(fact)) if strategy.contradictions.enabled else []
     for found in against:
         state.conflicts.append(Conflict(episode.id, place.id, fact, found.b, found.description))
-        state.notes.append(f"A fact of {memory.shown(episode.name)} was not promoted: {found.description}")
+        state.notes.append(f"A fact of {model.shown(episode.name)} was not promoted: {found.description}")
     if against or ground.knows(fact, strategy.duplicates.threshold):
         return False
     ground.add(fact)
@@ -176,7 +177,7 @@ def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, r
         state.actions.append(
             Promote(
                 episode.id, place.id, place.category, place.name, new,
-                tuple((fact, conflict.claim_hash(fact)) for fact in lines), moved, left, before + moved, expects,
+                tuple((fact, contradictions.claim_hash(fact)) for fact in lines), moved, left, before + moved, expects,
                 _why_promoted(state, strategy, episode, lines, moved),
                 f"Promoted fact from episode to entity '{place.category}/{place.name}'",
             )
@@ -189,25 +190,25 @@ def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, r
 def _page(state: State, place: Place, lines: list[str], episode: Memory) -> Memory | None:
     """The entity as it will read; None, with a note, where it would grow beyond the limit."""
     target = state.memories.get(place.id) or Memory(
-        place.id, "entity", place.category, place.name, memory.make_path("entity", place.category, place.name),
+        place.id, "entity", place.category, place.name, model.make_path("entity", place.category, place.name),
         opening(place.name), (), state.now, state.now,
     )  # fmt: skip
     content = with_facts(target.content, lines)
-    if (size := len(content.encode())) <= memory.MAX_CONTENT:
+    if (size := len(content.encode())) <= model.MAX_CONTENT:
         return replace(target, content=content)
     entity = f"{place.category}/{place.name}"
     state.notes.append(
-        f"Facts of {memory.shown(episode.name)} were not promoted: '{entity}' would hold {size} bytes, "
-        f"and {memory.MAX_CONTENT} is the most."
+        f"Facts of {model.shown(episode.name)} were not promoted: '{entity}' would hold {size} bytes, "
+        f"and {model.MAX_CONTENT} is the most."
     )
     return None
 
 
 def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: list[str], moved: float) -> str:
     rules, known = strategy.promotion, state.credit(episode.id)
-    said = memory.shown(lines[0]) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+    said = model.shown(lines[0]) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
     return (
-        f"{memory.shown(episode.name)} scores {known.score:.2f} (at least {rules.min_score:.2f} is asked) after "
+        f"{model.shown(episode.name)} scores {known.score:.2f} (at least {rules.min_score:.2f} is asked) after "
         f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "
         f"{moved:.2f} of its credit."
     )

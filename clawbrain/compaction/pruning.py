@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from .. import credit, memory
+from .. import credit
 from ..credit import Credit
-from ..kinds import PRUNED, Kinds
-from ..memory import Memory
+from ..memory import model
+from ..memory.kinds import PRUNED, Kinds
+from ..memory.model import Memory
 from ..strategy.settings import Strategy
 from .actions import Archive, Away, Expected, Restore, State, content_digest
 
@@ -48,10 +49,10 @@ def _tagged(m: Memory, tags: Collection[str]) -> bool:
 
 def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate | None:
     rules, adopted = strategy.pruning, known.created or m.created
-    age = memory.days_between(max(m.created, adopted), now)
+    age = model.days_between(max(m.created, adopted), now)
     if age <= rules.min_age_days or age < max(YOUNGEST_DAYS, rules.protect_days):
         return None
-    idle = memory.days_between(known.last_accessed or max(m.updated, adopted), now)
+    idle = model.days_between(known.last_accessed or max(m.updated, adopted), now)
     rate = strategy.decay.entity_per_day if m.type == "entity" else strategy.decay.episode_per_day
     effective = credit.effective(known.score, idle, rate)
     return Candidate(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None

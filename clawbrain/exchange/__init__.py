@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import Invalid, NotFound
-from ..memory import shown
+from ..memory.model import shown
 from . import basic_memory, claude_code, mama_db, obsidian, official_jsonl, table
 from .draft import Draft, Gaps
 

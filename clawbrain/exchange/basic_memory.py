@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..memory import slug
+from ..memory.model import slug
 from . import markdown
 from .draft import Draft, Gaps, Tie
 from .files import Note, notes

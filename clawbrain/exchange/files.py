@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import Invalid, NotFound
-from ..header import Unreadable
-from ..memory import decode, shown, stamp
+from ..memory.header import Unreadable
+from ..memory.model import decode, shown, stamp
 from .draft import Gaps
 
 MAX_NOTE = 16 * 1_048_576

@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .. import header, links
 from ..brain import Brain
 from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
-from ..links import Link
-from ..memory import (
+from ..memory import header, links
+from ..memory.links import Link
+from ..memory.model import (
     HEADER_KEYS,
     MAX_CONTENT,
     MAX_NAME,
@@ -82,7 +82,7 @@ class _Here:
 
     def __init__(self, brain: Brain) -> None:
         live = list(brain.memories())
-        away = [memory for _, memory in brain.desk.archived() if memory]
+        away = [memory for _, memory in brain.owner.archived() if memory]
         self._away = {memory.id for memory in away} - {memory.id for memory in live}
         self._origins = {_origin(memory): memory for memory in (*away, *live) if _origin(memory)}
         self._by_id = {memory.id: memory for memory in live}
@@ -286,7 +286,7 @@ def _sound(draft: Draft, memory: Memory, gaps: Gaps) -> Collection[Memory]:
         return []
 
 
-# Writing
+# Writer
 
 
 def carry_out(plan: Plan, brain: Brain, progress: Callable[[int, int, str], None] | None = None) -> list[Memory]:

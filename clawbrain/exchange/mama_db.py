@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Invalid
-from ..memory import shown, stamp
+from ..memory.model import shown, stamp
 from ..profiles.mama import texts as decisions
 from .draft import Draft, Gaps, Tie
 from .files import opened

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .. import header
-from ..header import Unreadable
-from ..memory import moment, stamp
+from ..memory import header
+from ..memory.header import Unreadable
+from ..memory.model import moment, stamp
 from .draft import Gaps
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

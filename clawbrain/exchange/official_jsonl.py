@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..memory import kebab
+from ..memory.model import kebab
 from ..profiles.shared import observations
 from ..profiles.shared.links import STUB
 from ..profiles.shared.things import NODE, UNKNOWN

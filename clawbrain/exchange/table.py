@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Invalid
-from ..memory import digest, moment, shown, stamp
+from ..memory.model import digest, moment, shown, stamp
 from . import markdown, official_jsonl
 from .draft import Draft, Gaps, Tie
 from .files import lines_of, text_of

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import links
 from ..brain import Brain
 from ..credit import Credit
-from ..memory import Memory, stamp
+from ..memory import links
+from ..memory.model import Memory, stamp
 from ..profiles.shared import observations
 from ..profiles.shared.links import STUB
 from ..profiles.shared.things import NODE

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Tool = dict[str, Any]
-    Sheet = dict[str, Any]
+    ProfileSpec = dict[str, Any]
 
 FOLDER = os.path.dirname(__file__)
 SPEC, SNAPSHOT = "tools.json", "snapshot.json"
@@ -29,24 +29,24 @@ def names() -> list[str]:
     return sorted(name for name in os.listdir(FOLDER) if os.path.isfile(os.path.join(FOLDER, name, SPEC)))
 
 
-def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> Sheet:
-    """A profile's sheet; `prefix` is put before the names of its tools, `allow` what it does only when told to.
+def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> ProfileSpec:
+    """A profile's spec; `prefix` is put before the names of its tools, `allow` what it does only when told to.
 
     `extras` are sets of further tools that it has only when asked for.
     """
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
-    sheet = read(name, SPEC)
+    spec = read(name, SPEC)
     for word in allow:
-        if word not in sheet.get("allow", ()):
-            raise Usage(f"{word!r} is nothing that profile {name!r} can be allowed; {_all(sheet.get('allow', ()))}")
-    further = sheet.get("extras", {})
+        if word not in spec.get("allow", ()):
+            raise Usage(f"{word!r} is nothing that profile {name!r} can be allowed; {_all(spec.get('allow', ()))}")
+    further = spec.get("extras", {})
     for word in extras:
         if word not in further:
             raise Usage(f"{word!r} is no extra of profile {name!r}; {_all(further)}")
-    tools = [*sheet["tools"], *(tool for word, set_of in further.items() if word in extras for tool in set_of)]
-    named = {"tools": prefixed(tools, prefix), "hidden": prefixed(sheet.get("hidden", ()), prefix)}
-    return {**sheet, **named, "profile": name, "prefix": prefix, "allowed": list(allow)}
+    tools = [*spec["tools"], *(tool for word, set_of in further.items() if word in extras for tool in set_of)]
+    named = {"tools": prefixed(tools, prefix), "hidden": prefixed(spec.get("hidden", ()), prefix)}
+    return {**spec, **named, "profile": name, "prefix": prefix, "allowed": list(allow)}
 
 
 def extras(name: str) -> list[str]:
@@ -58,20 +58,20 @@ def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
     return [{**tool, "name": prefix + tool["name"]} for tool in tools]
 
 
-def known(sheet: Sheet) -> dict[str, Tool]:
+def known(spec: ProfileSpec) -> dict[str, Tool]:
     """Every tool that can be called, those of older versions too, which are listed no more."""
-    return {tool["name"]: tool for tool in (*sheet["tools"], *sheet["hidden"])}
+    return {tool["name"]: tool for tool in (*spec["tools"], *spec["hidden"])}
 
 
-def read(name: str, file: str) -> Sheet:
+def read(name: str, file: str) -> ProfileSpec:
     with open(os.path.join(FOLDER, name, file), encoding="utf-8") as stream:
-        sheet: Sheet = json.load(stream)
-    return sheet
+        spec: ProfileSpec = json.load(stream)
+    return spec
 
 
-def offered(sheet: Sheet, only: Collection[str] = (), read_only: bool = False) -> list[str]:
+def offered(spec: ProfileSpec, only: Collection[str] = (), read_only: bool = False) -> list[str]:
     """The names of the tools on offer, in the order of the profile."""
-    tools = known(sheet)
+    tools = known(spec)
     for name in only:
         if name not in tools:
             raise Usage(f"there is no tool {name!r}; {_perhaps(name, tools) or _all(tools)}")
@@ -89,10 +89,10 @@ class Reply:
         self.text, self.structured, self.fault = text, structured, fault
 
 
-def call(profile: object, sheet: Sheet, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
+def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
     """Answer a call of the tool, once its arguments are what its schema says."""
-    words = checked(known(sheet)[name], arguments, unknown=sheet["unknownArguments"])
-    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(sheet["prefix"]))(**words)
+    words = checked(known(spec)[name], arguments, unknown=spec["unknownArguments"])
+    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(spec["prefix"]))(**words)
     return answer
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..opening import CAPABILITIES, CLIENT, MODERN, VERSION
+from ..server.fast_start import CAPABILITIES, CLIENT, MODERN, VERSION
 from . import FOLDER, SNAPSHOT, extras, names
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]

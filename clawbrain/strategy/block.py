@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from ..memory import shown
+from ..memory.model import shown
 from .page import Misread, Node, Part, yaml_nodes
 from .reading import EVERYTHING, Reading, nearest, stays
 from .settings import Setting, Wrong, checked, sections, settings

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from ..memory import MAX_FILE, shown
+from ..memory.model import MAX_FILE, shown
 
 _MAX_DEPTH = 3
 _LONG = 2_000  # a bullet of this length says all it has to say

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..memory import shown
+from ..memory.model import shown
 from .page import Part
 from .reading import Reading, nearest, stays
 from .settings import FLOORS, Setting, Wrong, checked, settings

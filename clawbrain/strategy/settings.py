@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from ..errors import Invalid
-from ..memory import check_word, shown
+from ..memory.model import check_word, shown
 
 MAX_WORDS = 100
 FLOORS = "pinned memories, people, and whatever is younger than 14 days"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..brain.history import Message
 from ..errors import Invalid, NotFound
-from ..memory import shown
+from ..memory.model import shown
 from . import claude_code, codex, gemini, opencode
 from .speech import Record
 

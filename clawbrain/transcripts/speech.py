@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ..memory import moment, stamp
+from ..memory.model import moment, stamp
 
 Record = Mapping[str, Any]
 PUT_IN = ("system-reminder",)

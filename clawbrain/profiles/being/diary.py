@@ -7,9 +7,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ... import memory as memories
 from ...errors import Invalid, NotFound
-from ...memory import Memory, make_id, make_path, shown
+from ...memory import model as memories
+from ...memory.model import Memory, make_id, make_path, shown
 from ..shared.titles import Titles
 from .pages import Written
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 from ...errors import NotFound
-from ...memory import Memory, shown, slug
+from ...memory.model import Memory, shown, slug
 from ..shared.titles import Titles, title, uid
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-from ... import secrets
-from ...brain.answers import Run
+from ... import redaction
 from ...brain.history import Message
+from ...brain.results import Run
 from ...errors import Invalid, NotFound, Pinned, Refused
-from ...kinds import PRUNED
-from ...memory import Memory, check_content, check_free_tags, shown
-from ...outline import one_line
+from ...memory.kinds import PRUNED
+from ...memory.markdown import one_line
+from ...memory.model import Memory, check_content, check_free_tags, shown
 from ...words import content_terms, terms, terms_of, word_pattern
 from ..shared.importance import importance
 from ..shared.links import STUB
@@ -196,7 +196,7 @@ class Scenes:
         kept = {key: value for key, value in extra.items() if value}
         return self.titles.put("episode", name, written(scene), tags=scene.themes, extra=kept)
 
-    # Looking
+    # Sync
 
     def nodes(self, most: int) -> list[Memory]:
         """What happened last: scenes, and episodes of no special kind; the newest first."""
@@ -254,7 +254,7 @@ class Scenes:
 
     def away(self, reference: str) -> tuple[str, Memory]:
         """An archived memory by uid, id or path, and where it lies."""
-        for path, memory in reversed(self.brain.desk.archived()):
+        for path, memory in reversed(self.brain.owner.archived()):
             if memory and reference in (uid(memory), memory.id, path, f"archive/{path}"):
                 return path, memory
         raise NotFound(f"{shown(reference)} is not found; search for it.")
@@ -348,7 +348,7 @@ class Scenes:
         self.brain.sync()
         known = {key for key in keyed if self.brain.listed.having("uid", key)}
         if len(known) < len(keyed):
-            known |= {uid(memory) for _, memory in self.brain.desk.archived() if memory}
+            known |= {uid(memory) for _, memory in self.brain.owner.archived() if memory}
         return [(key, exchange) for key, exchange in keyed.items() if key not in known]
 
     def _remember(self, exchange: Sequence[tuple[str, str]], key: str, marker: str) -> Memory:
@@ -361,7 +361,7 @@ class Scenes:
         firsts = dict(reversed(exchange))
         spoken = [(role, firsts[role]) for role in dict.fromkeys(role for role, _ in exchange)]
         action = " ".join(f"The {role}: “{first_sentence(text)}”" for role, text in spoken)
-        scene = Scene(secrets.redacted(action), [role for role, _ in spoken], [brain.today()])
+        scene = Scene(redaction.redacted(action), [role for role, _ in spoken], [brain.today()])
         with brain.locked():
             return self._put(_checked(scene), uid=key)
 

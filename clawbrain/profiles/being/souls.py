@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ... import memory as memories
-from ...memory import Memory, kebab
+from ...memory import model as memories
+from ...memory.model import Memory, kebab
 from ..shared.titles import made_uid
 from .pages import Written
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ...errors import Changed, ClawbrainError, Invalid, NotFound
-from ...memory import check_content
+from ...memory.model import check_content
 from .. import Reply
 from ..shared.titles import Titles, title, uid
 from .diary import Diary
@@ -21,7 +21,7 @@ from .souls import Souls
 
 if TYPE_CHECKING:
     from ...brain import Brain
-    from ...memory import Memory
+    from ...memory.model import Memory
 
     Row = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...brain import Brain
-from ...brain.answers import Ranked
+from ...brain.results import Ranked
 
 WARNINGS_SHOWN = 5
 CONTRADICTIONS_SHOWN = 5

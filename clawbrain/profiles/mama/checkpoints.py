@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...memory import Memory
+from ...memory.model import Memory
 from ..shared.titles import Titles
 from .texts import CHECKPOINT, checkpoint_number, checkpoint_written
 

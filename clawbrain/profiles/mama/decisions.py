@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ... import conflict, links
+from ... import contradictions
 from ...errors import Invalid, NotFound
-from ...links import Link
-from ...memory import Memory, kebab, moment, shown
+from ...memory import links
+from ...memory.links import Link
+from ...memory.model import Memory, kebab, moment, shown
 from ..shared.links import Links
 from ..shared.titles import Titles
 from . import texts
@@ -102,7 +103,7 @@ class Decisions:
         """Decisions on other topics that say nearly the same, the nearest first."""
         topic, text = texts.read(memory).topic, texts.read(memory).decision
         others = (other for other in self.all() if texts.read(other).topic != topic)
-        rated = [(other, conflict.similarity(text, texts.read(other).decision)) for other in others]
+        rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
     def tied(self, ids: list[str]) -> Iterator[tuple[Memory, str, str]]:

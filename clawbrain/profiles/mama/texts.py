@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ... import outline
-from ...memory import Memory
+from ...memory import markdown
+from ...memory.model import Memory
 
 DECISION, CHECKPOINT = "decision", "checkpoint"
 CURRENT, SUPERSEDED = "current", "superseded"
@@ -41,13 +41,13 @@ class Checked(NamedTuple):
 
 
 def written(topic: str, decision: str, reasoning: str) -> str:
-    return outline.written(topic, decision, {_REASONING: reasoning})
+    return markdown.written(topic, decision, {_REASONING: reasoning})
 
 
 def read(memory: Memory) -> Decided:
     """Of a file somebody wrote by hand as much as it says."""
     words = {key: value for key, value in memory.extra.items() if isinstance(value, str)}
-    decision, sections = outline.read(memory.content, [_REASONING])
+    decision, sections = markdown.read(memory.content, [_REASONING])
     return Decided(
         topic=words.get("topic", memory.name),
         decision=decision,
@@ -60,13 +60,13 @@ def read(memory: Memory) -> Decided:
 
 
 def checkpoint_written(number: int, summary: str, next_steps: str, open_files: Sequence[str]) -> str:
-    sections = {_NEXT: next_steps, _FILES: outline.bullets(open_files)}
-    return outline.written(f"Checkpoint {number}", summary, sections)
+    sections = {_NEXT: next_steps, _FILES: markdown.bullets(open_files)}
+    return markdown.written(f"Checkpoint {number}", summary, sections)
 
 
 def checkpoint_read(memory: Memory) -> Checked:
-    summary, sections = outline.read(memory.content, [_NEXT, _FILES])
-    return Checked(checkpoint_number(memory), summary, sections[_NEXT], outline.items(sections[_FILES]))
+    summary, sections = markdown.read(memory.content, [_NEXT, _FILES])
+    return Checked(checkpoint_number(memory), summary, sections[_NEXT], markdown.items(sections[_FILES]))
 
 
 def checkpoint_number(memory: Memory) -> int:

@@ -13,7 +13,7 @@ from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_number, checkpoint_
 
 if TYPE_CHECKING:
     from ...brain import Brain
-    from ...memory import Memory
+    from ...memory.model import Memory
 
     Row = dict[str, Any]
 

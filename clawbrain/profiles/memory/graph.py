@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ... import links
 from ...errors import NotFound, Pinned
-from ...links import Link
-from ...memory import Memory, kebab
+from ...memory import links
+from ...memory.links import Link
+from ...memory.model import Memory, kebab
 from ..shared import observations
 from ..shared.links import STUB, Links, holding, room_for
 from ..shared.things import NODE, UNKNOWN
@@ -50,7 +50,7 @@ class Graph:
         self.titles = Titles(brain)
         self.links = Links(brain)
 
-    # Looking
+    # Sync
 
     def read(self) -> Part:
         return Part([_entity(node) for node in self._nodes()], [relation for relation, _, _ in self._relations()])

@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ... import memory as memories
 from ...errors import AlreadyExists, Archived, Invalid, NotFound
-from ...memory import Memory, stamp
-from ...outline import one_line
+from ...memory import model as memories
+from ...memory.markdown import one_line
+from ...memory.model import Memory, stamp
 from ..shared.importance import importance
 from ..shared.links import STUB
 from ..shared.titles import Titles

@@ -13,10 +13,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from ... import links
 from ...errors import Invalid, NotFound
-from ...links import Link
-from ...memory import Memory, shown, slug
+from ...memory import links
+from ...memory.links import Link
+from ...memory.model import Memory, shown, slug
 from ..shared import observations
 from ..shared.links import STUB, Links, holding, room_for
 from ..shared.things import NODE, UNKNOWN
@@ -63,7 +63,7 @@ class Facts:
         self.titles = Titles(brain)
         self.links = Links(brain)
 
-    # Looking
+    # Sync
 
     def all(self) -> list[Fact]:
         """As they were noted."""

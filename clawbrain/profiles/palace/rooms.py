@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import NotFound
-from ...memory import Memory, shown
-from ...outline import one_line
+from ...memory.markdown import one_line
+from ...memory.model import Memory, shown
 from ..shared.links import STUB
 from ..shared.persona import PERSONA
 

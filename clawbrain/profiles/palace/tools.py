@@ -20,7 +20,7 @@ from .versions import Versions
 
 if TYPE_CHECKING:
     from ...brain import Brain
-    from ...memory import Memory
+    from ...memory.model import Memory
 
     Row = dict[str, Any]
 

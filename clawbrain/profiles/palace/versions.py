@@ -10,11 +10,11 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from ... import memory as memories
 from ...errors import AlreadyExists, Invalid, NotFound, Refused
-from ...header import Unreadable, begins_with_block
-from ...memory import Memory, digest, kebab, shown, stamp
-from ...outline import one_line
+from ...memory import model as memories
+from ...memory.header import Unreadable, begins_with_block
+from ...memory.markdown import one_line
+from ...memory.model import Memory, digest, kebab, shown, stamp
 from ..shared.titles import Titles, title
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Invalid
-from ...header import Unreadable
-from ...memory import stamp
+from ...memory.header import Unreadable
+from ...memory.model import stamp
 
 if TYPE_CHECKING:
     from ...brain import Brain

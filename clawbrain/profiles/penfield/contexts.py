@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from ... import outline
 from ...errors import AlreadyExists, NotFound
-from ...memory import MAX_TAG, Memory, kebab, shown
+from ...memory import markdown
+from ...memory.model import MAX_TAG, Memory, kebab, shown
 from ...words import terms
 from ..shared.links import STUB
 from ..shared.titles import Titles, title
@@ -56,8 +56,8 @@ class Contexts:
     def _put(self, name: str, description: str, held: list[str]) -> Memory:
         extra = {"kind": CONTEXT, "uid": str(uuid4()), "importance": "0.9", HELD: held}
         known = (self.brain.known(id) for id in held)
-        rows = outline.bullets(f"{title(memory)} (`{memory.id}`)" for memory in known if memory)
-        text = outline.written(name, description, {_MEMORIES: rows})
+        rows = markdown.bullets(f"{title(memory)} (`{memory.id}`)" for memory in known if memory)
+        text = markdown.written(name, description, {_MEMORIES: rows})
         tags = filter(None, ["checkpoint", CONTEXT, kebab(name, MAX_TAG)])
         return self.titles.put("episode", name, text, tags=list(tags), extra=extra)
 
@@ -97,7 +97,7 @@ class Contexts:
         return [id for id in held if isinstance(id, str)] if isinstance(held, list) else []
 
     def description(self, memory: Memory) -> str:
-        return outline.read(memory.content, [_MEMORIES])[0]
+        return markdown.read(memory.content, [_MEMORIES])[0]
 
     def all(self, pattern: str = "") -> list[Memory]:
         """Newest first; those whose name holds the pattern, in which * stands for anything."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...memory import Memory, days_between, stamp
+from ...memory.model import Memory, days_between, stamp
 from ..shared.importance import importance
 from ..shared.links import STUB, Links
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ...errors import AlreadyExists, Archived, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound
-from ...memory import moment, stamp
+from ...memory.model import moment, stamp
 from .. import Reply
 from ..shared.importance import importance
 from ..shared.links import STUB, Links, Way
@@ -22,8 +22,8 @@ from .reflection import Reflection
 
 if TYPE_CHECKING:
     from ...brain import Brain
-    from ...links import Edge, Link
-    from ...memory import Memory
+    from ...memory.links import Edge, Link
+    from ...memory.model import Memory
 
     Row = dict[str, Any]
 

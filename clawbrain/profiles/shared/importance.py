@@ -1,6 +1,6 @@
 """How important a memory is, as its header says it."""
 
-from ...memory import Memory
+from ...memory.model import Memory
 
 
 def importance(memory: Memory) -> float:

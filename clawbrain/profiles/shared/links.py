@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ... import links
 from ...errors import AlreadyExists, Invalid
-from ...header import MAX_BYTES, written
-from ...links import Edge, Link
-from ...memory import Memory, render
+from ...memory import links
+from ...memory.header import MAX_BYTES, written
+from ...memory.links import Edge, Link
+from ...memory.model import Memory, render
 
 if TYPE_CHECKING:
     from ...brain import Brain

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ...outline import one_line
+from ...memory.markdown import one_line
 
 
 class Observation(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...memory import Memory
+from ...memory.model import Memory
 from .titles import title
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from ... import memory as memories
 from ...errors import AlreadyExists, NotFound
-from ...memory import Memory, shown
+from ...memory import model as memories
+from ...memory.model import Memory, shown
 
 if TYPE_CHECKING:
     from ...brain import Brain

@@ -1,0 +1,268 @@
+"""JSON with comments, edited in place.
+
+The configuration files of agent programs belong to people: comments, trailing commas, odd indentation and
+line endings are theirs. So nothing here is parsed and printed again; a value is put in or cut out as a few
+characters of text, and what `put` added `cut` takes away again.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import Invalid
+
+Path = tuple[str | int, ...]
+
+_TRIVIA = re.compile(r"(?:[ \t\r\n\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)")
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    start: int
+    end: int
+    value: Any
+    members: tuple["Member", ...] = ()
+
+    @property
+    def is_container(self) -> bool:
+        return isinstance(self.value, dict | list)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    key: str | int
+    start: int  # of the key, or of an array's element
+    node: Node
+    comma: int  # where the comma behind it stands, -1 without one
+
+
+def read(text: str) -> Any:
+    """The data in the text; an empty text (comments apart) is an empty object."""
+    return _document(text).value
+
+
+def find(text: str, path: Path) -> Any:
+    """The value at the path, None where there is none."""
+    node = _descend(_document(text), path)
+    return node.value if node else None
+
+
+def put(text: str, path: Path, value: Any) -> str:
+    """Set the value at the path: replaced where it stands, else added behind its siblings.
+
+    Missing objects on the way are made; a list grows by the index behind its last element.
+    """
+    if not _TRIVIA.sub("", text):
+        text = _with_empty_object(text)
+    root = _document(text)
+    found = _descend(root, path)
+    if found:
+        return text if found.value == value else _replaced(text, found, value)
+    depth = next(n for n in range(len(path) - 1, -1, -1) if _descend(root, path[:n]))
+    parent = _descend(root, path[:depth])
+    assert parent is not None
+    if not isinstance(parent.value, list if isinstance(path[depth], int) else dict):
+        raise Invalid(f"{_spelt(path[:depth])} is not {_wanted(path[depth])}")
+    for step in reversed(path[depth + 1 :]):
+        value = [value] if isinstance(step, int) else {step: value}
+    return _added(text, parent, path[depth], value)
+
+
+def cut(text: str, path: Path) -> str:
+    """Take the value at the path out, with the comma and the line that came with it."""
+    parent = _descend(_document(text), path[:-1])
+    places = [n for n, member in enumerate(parent.members) if member.key == path[-1]] if parent else []
+    if not parent or not places:
+        return text
+    place = places[-1]
+    member = parent.members[place]
+    spans = [(_space_before(text, member.start), member.node.end)]
+    if member.comma >= 0:
+        spans.append((member.comma, member.comma + 1))
+    elif place:
+        comma = parent.members[place - 1].comma
+        spans.append((comma, comma + 1))
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+# reading
+
+
+def _document(text: str) -> Node:
+    start = _skip(text, 0)
+    if start == len(text):
+        return Node(start, start, {})
+    root = _value(text, start, 0)
+    rest = _skip(text, root.end)
+    if rest < len(text):
+        raise _broken(text, rest, "something follows the closing bracket")
+    if not isinstance(root.value, dict):
+        raise _broken(text, start, "an object was expected")
+    return root
+
+
+def _value(text: str, at: int, depth: int) -> Node:
+    if depth > _DEEPEST:
+        raise _broken(text, at, "it is nested too deeply")
+    if text.startswith(("{", "["), at):
+        return _container(text, at, depth)
+    if found := _STRING.match(text, at) or _SCALAR.match(text, at):
+        return Node(at, found.end(), _scalar(text, found))
+    raise _broken(text, at, "a value was expected")
+
+
+def _scalar(text: str, found: re.Match[str]) -> Any:
+    try:
+        return json.loads(found.group())
+    except ValueError:
+        raise _broken(text, found.start(), "this string cannot be read") from None
+
+
+def _container(text: str, at: int, depth: int) -> Node:
+    is_object = text[at] == "{"
+    close = "}" if is_object else "]"
+    members: list[Member] = []
+    here = _skip(text, at + 1)
+    while not text.startswith(close, here):
+        if members and members[-1].comma < 0:
+            raise _broken(text, here, f"a comma or {close} was expected")
+        member = _member(text, here, depth, None if is_object else len(members))
+        members.append(member)
+        here = _skip(text, member.node.end if member.comma < 0 else member.comma + 1)
+    value = {m.key: m.node.value for m in members} if is_object else [m.node.value for m in members]
+    return Node(at, here + 1, value, tuple(members))
+
+
+def _member(text: str, at: int, depth: int, index: int | None) -> Member:
+    start, key = at, index if index is not None else ""
+    if index is None:
+        found = _STRING.match(text, at)
+        if not found:
+            raise _broken(text, at, "a key in double quotes was expected")
+        key = _scalar(text, found)
+        colon = _skip(text, found.end())
+        if not text.startswith(":", colon):
+            raise _broken(text, colon, "a colon was expected")
+        at = _skip(text, colon + 1)
+    node = _value(text, at, depth + 1)
+    behind = _skip(text, node.end)
+    return Member(key, start, node, behind if text.startswith(",", behind) else -1)
+
+
+def _skip(text: str, at: int) -> int:
+    found = _TRIVIA.match(text, at)
+    return found.end() if found else at
+
+
+def _broken(text: str, at: int, what: str) -> Invalid:
+    return Invalid(f"line {text.count(chr(10), 0, at) + 1}: {what}")
+
+
+def _descend(root: Node, path: Path) -> Node | None:
+    node: Node | None = root
+    for step in path:
+        node = next((m.node for m in reversed(node.members) if m.key == step), None) if node else None
+    return node
+
+
+# writing
+
+
+def _with_empty_object(text: str) -> str:
+    gap = "" if not text or text.endswith(("\n", "\ufeff")) else _newline(text)
+    return f"{text}{gap}{{}}{_newline(text)}"
+
+
+def _replaced(text: str, old: Node, value: Any) -> str:
+    indent = _indent_at(text, old.start) if _spread(text) else None
+    return text[: old.start] + _rendered(value, text, indent) + text[old.end :]
+
+
+def _added(text: str, parent: Node, key: str | int, value: Any) -> str:
+    last = parent.members[-1] if parent.members else None
+    label = "" if isinstance(key, int) else json.dumps(key, ensure_ascii=False) + ": "
+    if last and "\n" not in text[_space_before(text, last.start) : last.start]:
+        return _added_inline(text, last, label + _rendered(value, text, None))
+    if not last and not _spread(text):
+        at = parent.start + 1
+        return text[:at] + label + _rendered(value, text, None) + text[at:]
+    outer = _indent_at(text, parent.start)
+    indent = _indent_at(text, last.start) if last else outer + _unit(text)
+    piece = _newline(text) + indent + label + _rendered(value, text, indent)
+    at = _space_before(text, parent.end - 1)
+    if last:
+        piece += "," if last.comma >= 0 else ""
+    elif "\n" not in text[at : parent.end - 1]:
+        piece += _newline(text) + outer
+    text = text[:at] + piece + text[at:]
+    if last and last.comma < 0:
+        text = text[: last.node.end] + "," + text[last.node.end :]
+    return text
+
+
+def _added_inline(text: str, last: Member, piece: str) -> str:
+    if last.comma >= 0:
+        at = last.comma + 1
+        return f"{text[:at]} {piece},{text[at:]}"
+    at = last.node.end
+    return f"{text[:at]}, {piece}{text[at:]}"
+
+
+def _rendered(value: Any, text: str, indent: str | None) -> str:
+    """The value as JSON; objects spread over lines behind `indent`, in one line without it."""
+    if indent is None or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        return json.dumps(value, ensure_ascii=False)
+    inner, newline = indent + _unit(text), _newline(text)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    lines = [inner + label + _rendered(item, text, inner) for label, item in _labelled(value)]
+    return opening + newline + ("," + newline).join(lines) + newline + indent + closing
+
+
+def _labelled(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list):
+        yield from (("", item) for item in value)
+    else:
+        yield from ((json.dumps(key, ensure_ascii=False) + ": ", item) for key, item in value.items())
+
+
+def _spread(text: str) -> bool:
+    """Whether the file is written over several lines; an empty object may become so."""
+    bare = text.strip("\ufeff \t\r\n")
+    return "\n" in bare or bare == "{}"
+
+
+def _unit(text: str) -> str:
+    found = re.search(r"\{[^\n]*\n([ \t]+)[^\s]", text)
+    return found.group(1) if found else "  "
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _indent_at(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at].lstrip("\ufeff")
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _space_before(text: str, at: int) -> int:
+    while at and text[at - 1] in " \t\r\n":
+        at -= 1
+    return at
+
+
+def _wanted(step: str | int) -> str:
+    return "a list" if isinstance(step, int) else "an object"
+
+
+def _spelt(path: Path) -> str:
+    return ".".join(str(step) for step in path) or "the file"

@@ -1,0 +1,73 @@
+"""Keeping the ledger up with what is true: what verbs did, what searches showed, which files people brought.
+
+The files have changed before anything is noted, so trouble with the ledger never undoes a deed.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .. import credit
+from ..errors import Broken, Busy
+from ..memory.model import stamp
+from ..storage.turn_log import Look
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Bookkeeping:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def note_waiting(self) -> None:
+        """Searches move from the turn log into the ledger, files that people brought get credit."""
+        if self.brain.read_only or not (self.brain.syncing.changed or self.brain.turns.waiting()):
+            return
+        self.note(lambda: None)
+        self._back_up()
+
+    def _back_up(self) -> None:
+        try:
+            if self.brain.ledger.backup_due():
+                with self.brain.locked():
+                    self.brain.ledger.backup()
+        except (sqlite3.Error, OSError, Busy) as error:
+            self.brain.warn(f"the ledger could not be backed up ({error}).")
+
+    def note(self, work: Callable[[], object], *ids: str) -> None:
+        """Tell the ledger what is true already: its trouble is a warning, not the verb's failure."""
+        try:
+            with self.deciding(*ids):
+                work()
+        except (sqlite3.Error, Broken, Busy, OSError) as error:
+            self.brain.warn(f"the ledger could not be written ({error}): credit and turns of this call are not kept.")
+
+    @contextmanager
+    def deciding(self, *ids: str) -> Iterator[None]:
+        """A ledger transaction under the lock, after what still waited to be noted (about these ids, too)."""
+        with self.brain.locked():
+            self.brain.ledger.refresh()
+            self.brain.turns.move(self._keep_looks)
+            if self.brain.syncing.changed or len(self.brain.ledger.records(ids)) < len(ids):
+                self._adopt()
+            with self.brain.ledger.writing():
+                yield
+
+    def _keep_looks(self, looks: Sequence[Look]) -> None:
+        with self.brain.ledger.writing():
+            self.brain.ledger.looked(looks)
+
+    def _adopt(self) -> None:
+        """Files decide what exists: new ones get a record, and a kill between archiving and noting is made good."""
+        at, live, recorded = stamp(self.brain.clock()), self.brain.index.ids(), self.brain.ledger.records()
+        fresh = self.brain.index.several(live - recorded.keys()).values()
+        away = {id: path for id in recorded.keys() - live if (path := self.brain.away.unnoted(recorded[id].path))}
+        if fresh or away:
+            with self.brain.ledger.writing():
+                for memory in sorted(fresh, key=lambda memory: (memory.created, memory.id)):
+                    self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type])
+                for id, path in away.items():
+                    self.brain.ledger.archive(id, path, at)
+        self.brain.syncing.changed = False

@@ -1,0 +1,245 @@
+"""Is all as it should be? Every file and every row is looked at; each finding is a line with what to do.
+
+A fault is broken and needs somebody; a note is worth knowing. Repair does what is safe to do without asking
+(rebuild what is derived, finish what was interrupted, adopt files, write the digest) and never drops a row
+or a file.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import credit
+from ..errors import Refused
+from ..evidence import EVIDENCE_ONLY
+from ..logs import INFO, Log
+from ..memory.header import Unreadable
+from ..storage.files import ARCHIVE, TMP
+from ..storage.index import Seen
+from ..storage.ledger import Event
+from .results import Finding
+
+if TYPE_CHECKING:
+    from . import Brain
+
+log = Log("storage")
+
+Progress = Callable[[int, int], None]
+_EXACT = 1e-9
+
+
+class Checks:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def check(self, progress: Progress | None = None) -> list[Finding]:
+        looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
+        return [*chain(*looked_at), *self._records(), *self._leftovers(), *self._digest()]
+
+    def repair(self, progress: Progress | None = None) -> list[str]:
+        """What was put right, a line each."""
+        brain = self.brain
+        brain.may_write()
+        done = []
+        brain.sync(now=True)
+        if stale := list(self._stale(progress)):
+            brain.index.put(stale)
+            done.append(f"indexed {len(stale)} files anew")
+        with brain.locked():
+            brain.files.recover()
+        for path in self._open_to_others():
+            path.chmod(0o700 if path.is_dir() else 0o600)
+            done.append(f"closed {_within(path)} to others")
+        if brain.records.problem():
+            brain.records.begin_anew()
+            done.append("set aside a broken .clawbrain/records.db and began a new one")
+        if brain.ledger.runs("running"):
+            brain.compaction.resume()
+            done.append("finished an interrupted compaction")
+        if strange := brain.ledger.unlike_events():
+            with brain.deciding():
+                brain.ledger.work_out_evidence()
+            done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
+        unknown = brain.index.ids() - brain.ledger.ids()
+        brain.syncing.changed = True
+        brain.settle()
+        if adopted := len(unknown & brain.ledger.ids()):
+            done.append(f"adopted {adopted} files that had no credit record")
+        if list(self._digest()):
+            brain.write_digest()
+            done.append("wrote memory/MEMORY.md anew")
+        for each in done:
+            log(INFO, "repair: %s", each)
+        return done
+
+    # What there is to find
+
+    def _files(self, progress: Progress | None) -> Iterator[Finding]:
+        self.brain.sync(now=True)
+        for seen in self._stale(progress):
+            where = f"memory/{seen.path}"
+            yield Finding(where, "the index has another text for it: run `check --repair`", fault=False)
+        for folder in self.brain.files.links():
+            yield Finding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
+        for path, fault in self.brain.faults():
+            yield Finding(f"memory/{path}", fault)
+
+    def _stale(self, progress: Progress | None) -> Iterator[Seen]:
+        """Files whose text is not what the index believes, though stat says they did not change."""
+        known = self.brain.index.fingerprints()
+        paths = sorted(known)
+        for done, path in enumerate(paths):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                yield from self.brain.syncing.news(path, known[path])
+            if progress and done % 100 == 0:
+                progress(done, len(paths))
+
+    def _archive(self) -> Iterator[Finding]:
+        for path in self.brain.files.archived_paths():
+            try:
+                self.brain.files.read(path, ARCHIVE)
+            except Unreadable as fault:
+                yield Finding(f"archive/{path}", f"cannot be brought back: {fault}")
+            except FileNotFoundError:
+                continue  # brought back or purged while we looked
+
+    def _sidecar(self) -> Iterator[Finding]:
+        """What else lies in .clawbrain: who may read it, and whether the backups would be of use."""
+        for path in self._open_to_others():
+            yield Finding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
+        for name in self.brain.ledger.bad_backups():
+            yield Finding(
+                f".clawbrain/backups/{name}", "cannot be read and would be passed over: delete it", fault=False
+            )
+
+    def _records(self) -> Iterator[Finding]:
+        """Conversations and the audit log."""
+        if problem := self.brain.records.problem():
+            yield Finding(
+                ".clawbrain/records.db", f"{problem}: `check --repair` sets it aside and begins a new one, empty"
+            )
+        for path in sorted(self.brain.storage.folder.glob("records.db.corrupt-*")):
+            note = "an unreadable message history, set aside; delete it when nobody needs it"
+            yield Finding(f".clawbrain/{path.name}", note, fault=False)
+
+    def _open_to_others(self) -> list[Path]:
+        folder = self.brain.storage.folder
+        names = ("", "ledger.db", "index.db", "vectors.bin", "records.db", "turns.log", "history", "backups")
+        private = [folder / name for name in names]
+        return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
+
+    def _strategy(self) -> Iterator[Finding]:
+        for complaint in self.brain.strategy().complaints:
+            yield Finding(f"STRATEGY.md:{complaint.line}", complaint.text, complaint.severity == "error")
+
+    def _ledger(self) -> Iterator[Finding]:
+        ledger = self.brain.ledger
+        for problem in ledger.problems():
+            yield Finding(".clawbrain/ledger.db", f"{problem}: run `check --repair`, or restore a backup")
+        for where, what in ledger.unsound():
+            yield Finding(
+                where, f"{what}; `dump` the ledger, mend the line and `load --replace` it, or restore a backup"
+            )
+        for sentence in ledger.warnings:
+            yield Finding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
+        records, live = ledger.records(), self.brain.index.ids()
+        for id in sorted(records.keys() - live):
+            yield Finding(id, f"its file is missing ({records[id].path}); its credit waits for it", fault=False)
+        for id in sorted(live - records.keys()):
+            yield Finding(id, "has no credit record yet; the next call adopts it", fault=False)
+        for path in ledger.archived_paths():
+            if not self.brain.files.archived(path):
+                yield Finding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
+        for id, said in replayed(ledger.events(), {id: record.score for id, record in records.items()}):
+            yield Finding(id, said)
+        for holder in ledger.unlike_events():
+            where = f"archive/{holder}" if "/" in holder else holder
+            yield Finding(where, "its evidence is not what its events add up to: run `check --repair`")
+        if waiting := len(ledger.contradictions(unresolved=True)):
+            yield Finding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
+
+    def _leftovers(self) -> Iterator[Finding]:
+        for run in self.brain.ledger.runs("running"):
+            yield Finding(f"run {run.id}", "was interrupted: run `check --repair` to finish it")
+        folder = self.brain.home / TMP
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            yield Finding(f"{TMP}/{path.name}", "left by a killed process: run `check --repair`")
+        for path in sorted(self.brain.storage.folder.glob("ledger.db.corrupt-*")):
+            note = "an unreadable ledger, set aside; delete it when nobody needs it"
+            yield Finding(f".clawbrain/{path.name}", note, fault=False)
+
+    def _digest(self) -> Iterator[Finding]:
+        try:
+            written = self.brain.files.read("MEMORY.md")[0].decode(errors="replace")
+        except (FileNotFoundError, Unreadable):
+            written = ""
+        if written and written != self.brain.digest_text():
+            yield Finding("memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False)
+
+    # The ledger as text, to be carried to another machine beside the files
+
+    def dump(self) -> Iterator[str]:
+        for table, row in self.brain.ledger.rows():
+            yield json.dumps({"table": table, **row}, ensure_ascii=False, sort_keys=True, default=_decoded)
+
+    def load(self, lines: Iterable[str], *, replace: bool = False) -> int:
+        """Put a dumped ledger in place of this one, after a backup; refused where this one has learned something."""
+        brain = self.brain
+        brain.may_write()
+        rows = [_row(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+        if any(event.signal_id for event, _ in brain.ledger.events()) and not replace:
+            raise Refused("this ledger has learned something of its own; --replace puts the dump in its place.")
+        with brain.locked():
+            brain.ledger.backup()
+            with brain.deciding():
+                brain.ledger.load(rows)
+            brain.ledger.reopened()
+        brain.syncing.changed = True
+        return len(rows)
+
+
+def _decoded(value: bytes) -> str:
+    """Where a bit has flipped, a text may have become bytes."""
+    return value.decode(errors="replace")
+
+
+def _within(path: Path) -> str:
+    return path.name if path.name == ".clawbrain" else f".clawbrain/{path.name}"
+
+
+def _row(number: int, line: str) -> tuple[str, dict[str, Any]]:
+    try:
+        row = json.loads(line)
+        return row.pop("table"), row
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise Refused(f"line {number} is no row of a dumped ledger; nothing was loaded.") from None
+
+
+def replayed(events: Iterable[tuple[Event, str]], scores: dict[str, float]) -> Iterator[tuple[str, str]]:
+    """Every score must follow from its events; what does not is said with the event it broke at."""
+    current: dict[str, float] = {}
+    for event, at in events:
+        if event.event_type in EVIDENCE_ONLY:
+            continue
+        before = current.get(event.memory_id, event.old_score)
+        follows = event.event_type not in ("store", "restore")
+        if follows and abs(before - event.old_score) > _EXACT:
+            yield event.memory_id, f"the event of {at} begins at another score than the one before it ended with"
+        if abs(_again(event) - event.new_score) > _EXACT:
+            yield event.memory_id, f"the event of {at} ({event.event_type}) does not lead to its own score"
+        current[event.memory_id] = event.new_score
+    for id, score in scores.items():
+        if abs(current.get(id, credit.START) - score) > _EXACT:
+            yield id, "its score is not what its events add up to: see `clawbrain show --history`"
+
+
+def _again(event: Event) -> float:
+    if event.event_type == "drift":
+        return credit.drift(event.old_score, event.days or 0, event.per_day or 0, event.floor or 0)
+    if event.event_type in credit.SIGNALS:
+        reward, share, expected, rate = event.reward, event.share, event.expected, event.rate
+        return credit.moved(event.old_score, credit.step(reward or 0, share or 0, expected or 0, rate or 0))
+    return event.new_score

@@ -1,0 +1,135 @@
+"""What helped: signals move the scores of what a session was shown, and the report says where the store stands."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .. import credit
+from ..credit import Credit, Earned, Step
+from ..errors import Invalid, Refused
+from ..evidence import as_text
+from ..memory.model import days_between, shown, stamp
+from ..storage.ledger import Event, Turn
+from ..storage.turn_log import Look
+from .results import Feedback, Move, Report, Row
+
+if TYPE_CHECKING:
+    from ..strategy.settings import Strategy
+    from . import Brain
+
+
+class Learning:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
+        self.brain.may_write()
+        if signal not in credit.SIGNALS:
+            raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
+        if not self.brain.session:
+            raise Refused("there is no session to give feedback on; name one with --session.")
+        with self.brain.deciding():
+            turns = self.brain.ledger.turns_since_signal(self.brain.session)
+            if not turns:
+                raise Refused("no memory was found or retrieved since the last signal, so there is nothing to score.")
+            used = self._used(used_ids, turns)
+            scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
+            return self._score(scored, signal, used)
+
+    def outcome(self, signal: str, id: str) -> Feedback:
+        """Score one memory in a turn of its own, without a question. Needs a session."""
+        self.brain.may_write()
+        session, at = str(self.brain.session), stamp(self.brain.clock())
+        with self.brain.deciding(id):
+            self.brain.ledger.looked([Look(os.urandom(8).hex(), session, at, [id])])
+            return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})
+
+    def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
+        """The ids named as used; every one must have been seen since the last signal."""
+        seen = {id for turn in turns for id in turn.ids}
+        found = {ref: ref if ref in seen else getattr(self.brain.known(ref), "id", None) for ref in references}
+        strange = [shown(ref) for ref, id in found.items() if id not in seen]
+        if strange:
+            raise Invalid(f"not seen in this session since the last signal: {', '.join(strange)}; nothing was scored.")
+        return {id for id in found.values() if id}
+
+    def _score(self, turns: Sequence[Turn], signal: str, used: set[str]) -> Feedback:
+        """Teach by these turns, and mark them."""
+        ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
+        moves = self._learn(turns, ids, signal, used)
+        self.brain.ledger.mark(turns, signal)
+        return Feedback(signal, len(ids), [move for move in moves if move.new_score != move.old_score])
+
+    def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
+        """Move scores and evidence, an event for each memory and turn. Returns the move of each score reached."""
+        brain, settings = self.brain, self.brain.settings()
+        now, signal_id = stamp(brain.clock()), os.urandom(8).hex()
+        records = brain.ledger.records(ids)
+        known, _ = brain.scores.earned(records.keys(), now)
+        earned = {id: known.get(id, Earned()) for id in records}
+        steps = credit.learn([turn.lesson for turn in turns], used, earned, brain.ledger.balance())
+        reached = dict.fromkeys(step.id for step in steps)
+        before = {id: brain.scores.settle_drift(records[id], now) for id in reached}
+        scores = dict(before)
+        for step in steps:
+            event = self._event(step, signal, scores[step.id], settings, signal_id)
+            brain.ledger.event(event, now, brain.session)
+            scores[step.id] = event.new_score
+        for id, score in scores.items():
+            brain.ledger.scored(id, score, now, signal=True)
+        return [Move(id, before[id], scores[id]) for id in reached]
+
+    def _event(self, step: Step, signal: str, score: float, settings: "Strategy", signal_id: str) -> Event:
+        reward, rate, per_day = credit.SIGNALS[signal], settings.credit.learning_rate, settings.decay.credit_per_day
+        moves = credit.step(reward, step.share, step.expected, rate)
+        return Event(
+            step.id, signal, score, credit.moved(score, moves), reward, signal_id, step.share, step.expected, rate,
+            per_day=per_day, kind=as_text(step.kind), step=moves,
+        )  # fmt: skip
+
+    def report(self, top_n: int = 10) -> Report:
+        self.brain.sync()
+        self.brain.warn_if_overdue()
+        now = stamp(self.brain.clock())
+        entries = self.brain.credits(now=now)
+        live = {id: entries.get(id, Credit()) for id in self.brain.index.ids()}
+        ranked = sorted(live, key=lambda id: (-live[id].score, id))
+        most = max(1, min(100, top_n))
+        return Report(
+            total_memories=len(live),
+            avg_score=sum(entry.score for entry in live.values()) / len(live) if live else 0.0,
+            top=[self._row(id, live[id]) for id in ranked[:most]],
+            bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
+            prune_candidates=self._prune_candidates(entries, now),
+            last_consolidation=self.brain.ledger.noted("last_consolidation"),
+            last_pruning=self.brain.ledger.noted("last_pruning"),
+        )
+
+    def _prune_candidates(self, entries: Mapping[str, Credit], now: str) -> int:
+        """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
+        strategy = self.brain.settings()
+        rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
+        faded = [
+            memory
+            for id, entry in entries.items()
+            if credit.effective(entry.score, days_between(entry.last_accessed or entry.created, now), rate)
+            < strategy.pruning.max_score
+            and (memory := self.brain.index.get(id))
+        ]
+        if not faded or not strategy.pruning.enabled:
+            return 0
+        from ..compaction.pruning import candidates
+
+        return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
+
+    def _row(self, id: str, entry: Credit) -> Row:
+        memory = self.brain.index.get(id)
+        return Row(id, memory.name if memory else id, entry.score, entry.access_count)
+
+    def changes(self, since: str) -> Iterator[tuple[Event, str]]:
+        """Every change of a score since a date, in order."""
+        return self.brain.ledger.events(since=since)
+
+    def credit_history(self, reference: str) -> list[tuple[Event, str]]:
+        """How a memory came to its score: every event with its time."""
+        return list(self.brain.ledger.events(self.brain.find(reference).id))

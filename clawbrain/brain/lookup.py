@@ -1,0 +1,85 @@
+"""Finder the one memory that a caller means by an id, a path, a slash form or another name in its header.
+
+Who asks for one that is not there is told what became of it: left out, archived, or which ids are near.
+"""
+
+from typing import TYPE_CHECKING
+
+from ..errors import Archived, NotFound, Refused
+from ..memory import model as memories
+from ..memory.header import Unreadable
+from ..memory.model import Memory, shown
+from ..storage.sync import seen
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Finder:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def find(self, reference: str) -> Memory:
+        """The memory a caller means by an id, a path or a slash form."""
+        if not reference.isprintable():
+            raise NotFound(f"{shown(reference)} is not found; an id has no such characters.")
+        self.brain.sync()
+        found = self.known(reference)
+        if found is None and len(self.brain.index.fingerprints()) > 1_000:
+            self.brain.sync(now=True)  # it may be newer than the last look
+            found = self.known(reference)
+        if found is None:
+            raise self.unknown(reference)
+        return found
+
+    def known(self, reference: str) -> Memory | None:
+        found = self.brain.index.get(reference)
+        for path in memories.spelled_paths(reference):
+            found = found or self.brain.index.at(path) or self.brain.index.get(memories.spelled_id(path))
+        return found or self._called(reference)
+
+    def _called(self, reference: str) -> Memory | None:
+        """Return the memory whose header holds this as another name."""
+        for alias in self.brain.declared.aliases_for(reference):
+            for memory in self.brain.index.having(alias.key, reference):
+                return memory
+        return None
+
+    def unknown(self, reference: str) -> Refused:
+        """Why there is none."""
+        paths = memories.spelled_paths(reference)
+        for path, fault in self.brain.faults():
+            if path in paths or memories.spelled_id(path) == reference:
+                return NotFound(
+                    f"{shown(reference)} is not found as a memory: the file at {path} is left out ({fault})."
+                )
+        if lies_at := self.brain.away.lies_at(reference):
+            return Archived(
+                f"{shown(reference)} is archived at archive/{lies_at}; "
+                f"`clawbrain restore archive/{lies_at}` brings it back."
+            )
+        nearest = self._nearest(reference)
+        hint = f"the nearest ids are {', '.join(nearest)}" if nearest else "there is nothing like it; search for it"
+        return NotFound(f"{shown(reference)} is not found; {hint}.")
+
+    def _nearest(self, reference: str) -> list[str]:
+        from rapidfuzz import process
+
+        return [id for id, _, _ in process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)]
+
+    def load(self, reference: str) -> tuple[Memory, bytes]:
+        """A memory and its file's bytes as they are now, whatever the index believed."""
+        memory = self.brain.find(reference)
+        for _ in range(3):
+            try:
+                data, fingerprint = self.brain.files.read(memory.path)
+            except (FileNotFoundError, Unreadable):
+                self.brain.sync(now=True)
+            else:
+                now = seen(memory.path, data, fingerprint)
+                if now.digest != self.brain.index.digest(memory.path):
+                    self.brain.tell_index(now)
+                if now.memory and now.memory.id == memory.id:
+                    return now.memory, data
+            memory = self.brain.known(memory.id) or self.brain.find(reference)
+        raise Refused(f"{shown(reference)} is being changed by somebody else just now; try again.")

@@ -1,0 +1,114 @@
+"""What the verbs answer: plain values, which each surface puts into its own words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..credit import Credit, Kind
+from ..memory.model import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search found, with the numbers that placed it."""
+
+    id: str
+    name: str
+    type: str
+    snippet: str
+    credit: float  # what it has earned with questions like this one
+    relevance: float
+    combined: float
+    parts: Mapping[str, float]  # what each rule gave to its content score
+
+
+class Ranked(NamedTuple):
+    """The answer to a search: the best hits, how many memories match, and the kind of the question."""
+
+    hits: list[Hit]
+    total: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    memory: Memory
+    similar: Sequence[tuple[str, float]] = ()
+    contradictions: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    memory: Memory
+    credit: Credit
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    id: str
+    previous_updated: str
+    contradictions: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Where a memory lies after it was put away, brought back or moved."""
+
+    id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    id: str
+    old_score: float
+    new_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    signal: str
+    memories: int
+    updated: Sequence[Move]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    id: str
+    name: str
+    score: float
+    access_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    total_memories: int
+    avg_score: float
+    top: Sequence[Row]
+    bottom: Sequence[Row]
+    prune_candidates: int
+    last_consolidation: str | None
+    last_pruning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing `check` saw: a fault is broken and ends with status 3, a note is not."""
+
+    where: str
+    what: str
+    fault: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A compaction that ran (or, with dry_run, would run)."""
+
+    id: str = ""
+    merged: int = 0
+    promoted: int = 0
+    archived: int = 0
+    details: Sequence[str] = ()
+    reasons: Sequence[str] = ()
+    skipped: Sequence[str] = ()
+    notes: Sequence[str] = field(default_factory=tuple)

@@ -1,0 +1,94 @@
+"""Search: the index finds what may answer a question, the ledger knows the order of storing and what was earned, and
+search/ ranks it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from .. import semantic
+from ..memory.model import Memory
+from ..search import like_words, weights
+from ..search.evidence import Document, Evidence
+from ..search.question import Question, read_question
+from ..search.rank import Match, Ranking, listed, rank
+from ..search.snippet import Sought, snippet
+from ..storage.candidates import Filter, families
+from .results import Hit, Ranked
+
+if TYPE_CHECKING:
+    from . import Brain
+
+
+class Searching:
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def search(self, query: str, among: Filter, limit: int, *, scan: bool) -> Ranked:
+        """Return the memories that fit a filter and answer a query, best first; an empty query lists the newest.
+
+        Without `scan` the answer comes from the last look at the files, and by words alone: for callers that must not
+        wait.
+        """
+        question = read_question(query, self.brain.clock().date())
+        if question.empty:
+            return self._newest(among, limit)
+        opened = self.brain.index.openings
+        evidence = self._evidence(question, among, scan=scan)
+        if scan and self.brain.index.openings != opened:  # the index was broken and has begun anew
+            self.brain.sync(now=True)
+            evidence = self._evidence(question, among, scan=scan)
+        earned, order = self.brain.scores.earned(evidence.documents)
+        evidence = replace(evidence, order=order)
+        return self._shown(question, evidence, rank(question, evidence, earned, limit))
+
+    def matching(self, text: str) -> list[Memory]:
+        """Return the memories that may say the same as a text, in no order."""
+        self.brain.sync()
+        question = read_question(text, self.brain.clock().date())
+        found = {} if question.empty else self._evidence(question, Filter(), scan=False).documents
+        return list(self.brain.index.several(found).values())
+
+    def _evidence(self, question: Question, among: Filter, *, scan: bool) -> Evidence:
+        index = self.brain.index
+        wanted = like_words.wanted(question, index.lexicon(question), families())
+        likeness = index.likeness(question) if scan and semantic.installed() else semantic.NOTHING
+        evidence = index.evidence(question, wanted, among, likeness)
+        neighbours = self.brain.ledger.neighbours(evidence.documents)
+        strong = islice(evidence.documents, weights.STRONG)
+        unseen = {other for id in strong for other in neighbours.get(id, ())}.difference(evidence.documents)
+        documents: Mapping[str, Document] = evidence.documents
+        if unseen:
+            documents = {**documents, **index.beside(unseen, wanted, among, likeness)}
+        total = len(documents) if among.only else evidence.total  # those that share a word are counted already
+        return replace(evidence, documents=documents, neighbours=neighbours, total=total)
+
+    def _newest(self, among: Filter, limit: int) -> Ranked:
+        newest, total = self.brain.index.newest(among, limit)
+        earned, _ = self.brain.scores.earned([memory.id for memory in newest])
+        matches = [listed(memory.id, earned) for memory in newest]
+        nothing = Sought()
+        hits = [_hit(memory, match, nothing, nothing) for memory, match in zip(newest, matches, strict=True)]
+        return Ranked(hits, total, ())
+
+    def _shown(self, question: Question, evidence: Evidence, ranking: Ranking) -> Ranked:
+        """Return the matches with what a reader sees of each, as far as they are still there."""
+        memories = self.brain.index.several([match.id for match in ranking.matches])
+        asked = Sought(question.terms)
+        instead = Sought({word for words in evidence.wanted.values() for word in words})
+        found = [(memories[match.id], match) for match in ranking.matches if match.id in memories]
+        return Ranked([_hit(*each, asked, instead) for each in found], ranking.total, ranking.kind)
+
+
+def _hit(memory: Memory, match: Match, asked: Sought, instead: Sought) -> Hit:
+    return Hit(
+        id=memory.id,
+        name=memory.name,
+        type=memory.type,
+        snippet=snippet(memory.content, asked, instead),
+        credit=match.credit,
+        relevance=match.relevance,
+        combined=match.combined,
+        parts=match.parts,
+    )

@@ -1,0 +1,65 @@
+"""A server that was told to keep an audit log: a row for each call of a tool, whatever became of the call.
+
+The row is written before the answer leaves, and its trouble is the log's alone: the answer leaves all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from anyio import CancelScope
+from mcp import types
+
+from ..logs import Log, milliseconds
+
+if TYPE_CHECKING:
+    from ..brain import Brain
+
+log = Log("server")
+Tool = Callable[[Any, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
+Ask = Callable[..., Awaitable[Any]]
+
+
+def audited(call_tool: Tool, profile: str, ask: Ask, opened: Callable[[], Brain]) -> Tool:
+    """`ask` does work on the brain's thread; `opened` is the brain."""
+
+    async def note(params: types.CallToolRequestParams, result: Any, success: bool, began: float) -> None:
+        duration = round(milliseconds(began))
+        with CancelScope(shield=True):  # a call that its client has given up was a call
+            await ask(_note, opened, profile, params.name, params.arguments or {}, result, success, duration)
+
+    async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        began = time.monotonic()
+        try:
+            answer = await call_tool(context, params)
+        except Exception as refusal:
+            await note(params, str(refusal), False, began)
+            raise
+        await note(params, answer, not answer.is_error, began)
+        return answer
+
+    return call
+
+
+def _note(
+    opened: Callable[[], Brain], profile: str, tool: str, arguments: Any, result: Any, success: bool, milliseconds: int
+) -> None:
+    try:
+        said = _said(result) if isinstance(result, types.CallToolResult) else result
+        opened().audit.note(profile, tool, arguments, said, success=success, duration_ms=milliseconds)
+    except Exception:
+        log.failure("a call could not be noted in the audit log", or_print=True)
+
+
+def _said(answer: types.CallToolResult) -> Any:
+    """Text and structure mostly say the same: once is enough."""
+    if answer.structured_content is not None:
+        return answer.structured_content
+    texts = [part.text for part in answer.content if isinstance(part, types.TextContent)]
+    try:
+        return json.loads(texts[0]) if len(texts) == 1 else texts
+    except ValueError:
+        return texts[0]

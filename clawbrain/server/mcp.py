@@ -1,0 +1,439 @@
+"""A profile becomes an MCP server on stdin and stdout.
+
+The low-level SDK server does the protocol; the lines of the pipe are read and written here, because the SDK drops
+what it cannot read, and gives up running calls at the end of its input. No tool is known here by name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote
+
+import anyio
+from anyio import from_thread, to_thread
+from anyio.abc import ObjectStream
+from mcp import types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+
+from .. import profiles
+from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
+from ..logs import INFO, Log, milliseconds
+from ..profiles import Reply
+from . import stdio
+
+if TYPE_CHECKING:
+    from ..brain import Brain
+    from ..profiles import ProfileSpec, Tool
+    from .lazy_brain import Home
+    from .stdio import Message
+
+log = Log("server")
+Context = ServerRequestContext[Any]
+Found = TypeVar("Found")
+
+LAST_WORDS = 1.0  # seconds for a client that asked us to go and does not read its answers
+NOT_AN_OBJECT = "(arguments)"
+LULL = 0.05  # seconds without a call
+
+
+def run(
+    spec: ProfileSpec,
+    offered: Sequence[str],
+    lines: stdio.Lines,
+    sink: int,
+    home: Home,
+    *,
+    heard: Sequence[Message] = (),
+    first: Message | None = None,
+    audit: bool = False,
+) -> int:
+    """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
+    logging.raiseExceptions = False
+    logging.lastResort = None  # a library's warning may quote a call; who asked for log lines sees where it was said
+    runner = ToolRunner(spec, offered, home, audit)
+    try:
+        anyio.run(_converse, runner, lines, sink, heard, first)
+    except Exception:
+        log.failure("the server failed", or_print=True)
+        return Broken.exit_status
+    return 0
+
+
+async def _converse(
+    runner: ToolRunner, lines: stdio.Lines, sink: int, heard: Sequence[Message], first: Message | None
+) -> None:
+    server = build(runner)
+    pipe = Pipe(lines, sink, heard, first, runner.rest)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_until_told, runner, pipe)
+        tasks.start_soon(runner.settle)
+        await server.run(pipe, pipe, server.create_initialization_options())
+        await runner.close()
+        tasks.cancel_scope.cancel()
+
+
+async def _until_told(runner: ToolRunner, pipe: Pipe) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
+        async for _ in told:
+            runner.closing = True
+            pipe.end(LAST_WORDS)
+
+
+class Pipe(ObjectStream[SessionMessage]):
+    """The client's lines as the SDK's two streams: it receives what is asked, and sends the answers.
+
+    It counts what is asked and not answered, and lets the SDK see the end of the input when nothing is.
+    """
+
+    def __init__(
+        self,
+        lines: stdio.Lines,
+        sink: int,
+        heard: Sequence[Message],
+        first: Message | None,
+        afterwards: Callable[[], None],
+    ) -> None:
+        self._lines, self._sink, self._afterwards = lines, sink, afterwards
+        self._messages = self._said(heard, first)
+        self._asked, self._all_answered = 0, anyio.Event()
+        self._all_answered.set()
+        self._again: anyio.Event | None = None  # set while the SDK hears again what was answered before
+        self._closing = self._deaf = False
+        self._listening, self._writing = anyio.CancelScope(), anyio.CancelScope()
+        self._turn, self._patience = anyio.Lock(fast_acquire=True), math.inf
+
+    async def receive(self) -> SessionMessage:
+        async for message in self._messages:
+            if "id" in message:
+                if not self._asked:
+                    self._all_answered = anyio.Event()
+                self._asked += 1
+            return _for_sdk(message, self._unanswered)
+        raise anyio.EndOfStream
+
+    async def _said(self, heard: Sequence[Message], first: Message | None) -> AsyncIterator[Message]:
+        for message in heard:
+            self._again = anyio.Event()
+            yield message
+            if "id" in message:
+                await self._again.wait()
+        self._again = None
+        if first is not None:
+            yield first
+        while (line := await self._line()) is not None:
+            asked, answers = stdio.read(line)
+            if answers:
+                await self._write(b"".join(map(stdio.as_line, answers)))
+            if asked is not None and not self._closing:
+                yield asked
+        await self._all_answered.wait()
+
+    async def _line(self) -> bytes | None:
+        while not self._closing:
+            line = self._lines.here()
+            if line is not None or self._lines.ended:
+                return line
+            with anyio.CancelScope() as self._listening:
+                with suppress(PermissionError):  # a file: it can always be read, and nobody can wait for it
+                    await anyio.wait_readable(self._lines.fd)
+                self._lines.more()
+        return None
+
+    async def send(self, item: SessionMessage) -> None:
+        is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
+        if is_answer and self._again is not None:
+            self._again.set()
+        else:
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await self._write(stdio.closed(text.encode()))
+        if is_answer:
+            self._afterwards()
+            self._settled()
+
+    async def _unanswered(self) -> None:
+        self._settled()
+
+    def _settled(self) -> None:
+        self._asked -= 1
+        if not self._asked:
+            self._all_answered.set()
+
+    async def _write(self, text: bytes) -> None:
+        """All of it, cancelled or not."""
+        left = memoryview(text)
+        with anyio.CancelScope(shield=True):
+            async with self._turn:
+                with anyio.move_on_after(self._patience) as self._writing, suppress(OSError):
+                    while left and not self._deaf:
+                        try:
+                            left = left[os.write(self._sink, left) :]
+                        except BlockingIOError:
+                            await anyio.wait_writable(self._sink)
+        if left:
+            self._deaf = True
+            self.end()
+
+    def end(self, patience: float = math.inf) -> None:
+        """Take no more; when all that was asked is answered, the SDK sees the end."""
+        self._closing = True
+        self._listening.cancel()
+        if patience < self._patience:
+            self._patience, self._writing.deadline = patience, anyio.current_time() + patience
+
+    async def send_eof(self) -> None:
+        """The client sees the end when the process ends."""
+
+    async def aclose(self) -> None:
+        """Closed by the system, when the process ends."""
+
+
+def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None]]) -> SessionMessage:
+    method, params = message["method"], message.get("params")
+    if "id" not in message:
+        return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
+    if method == "tools/call" and params and not isinstance(params.get("arguments"), dict | None):
+        params = {**params, "arguments": {NOT_AN_OBJECT: params["arguments"]}}  # for the tool to refuse
+    request = types.JSONRPCRequest(jsonrpc="2.0", id=message["id"], method=method, params=params)
+    return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
+
+
+class ToolRunner:
+    """The brain behind the tools: asked by one thread at a time."""
+
+    def __init__(self, spec: ProfileSpec, offered: Sequence[str], home: Home, audit: bool = False) -> None:
+        self.spec, self.offered, self.audit = spec, offered, audit
+        self.closing = False
+        self._known = frozenset(profiles.known(spec))
+        self._home = home
+        self._turn = anyio.CapacityLimiter(1)
+        self._unsettled, self._calls = False, 0
+        self._answered = anyio.Event()
+        self._profile: Any = None  # made by the first call
+
+    async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
+        return await to_thread.run_sync(work, *words, limiter=self._turn)
+
+    def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
+        """Answer a call of a tool, and log how it ended and how long it took."""
+        began, shown = time.monotonic(), name if name in self._known else "an unknown tool"
+        try:
+            answer = _answered(self._called(name, arguments, progress))
+            outcome = "refused" if answer.is_error else "done"
+        except ClawbrainError as refusal:
+            answer, outcome = _answered(self._refused(name, refusal)), f"refused ({refusal.code})"
+        except Exception as fault:
+            log.failure("%s failed", shown, or_print=True)
+            broken = Broken(f"{name} could not be done{_reason(fault)}; this is not about what was asked.")
+            answer, outcome = _answered(self._refused(name, broken)), f"failed ({type(fault).__name__})"
+        log(INFO, "%s: %s, %.1f ms", shown, outcome, milliseconds(began))
+        return answer
+
+    def _refused(self, name: str, refusal: ClawbrainError) -> Reply:
+        """In the profile's own shape, if it has one."""
+        if in_shape := getattr(self._rules(), "refused", None):
+            shaped: Reply = in_shape(name.removeprefix(self.spec["prefix"]), refusal)
+            return shaped
+        current = f"\n\n{refusal.current}" if isinstance(refusal, Changed) else ""
+        return Reply(f"{refusal}{current}", fault=True)
+
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+        if name not in self._known:
+            raise NotFound(f"Tool {name[:100]} not found")
+        if name not in self.offered:
+            raise Refused(f"{name} was left out when this server was started (--read-only or --tools).")
+        if self.closing:
+            raise Refused(f"{name} was not begun, because the server was told to end.")
+        if NOT_AN_OBJECT in arguments:
+            raise Invalid(f"{name}: arguments must be an object.")
+        brain = self.opened()
+        self._profile = profile = self._profile or self._rules().Profile(brain)
+        profile.progress, profile.allowed = progress, self.spec["allowed"]
+        return profiles.call(profile, self.spec, name, arguments)
+
+    def text(self, uri: str) -> str:
+        text: str = self._rules().resource(self.opened(), uri)
+        return _clean(text)
+
+    def _rules(self) -> ModuleType:
+        return import_module(f"..profiles.{self.spec['profile']}.tools", __package__)
+
+    def opened(self) -> Brain:
+        self._unsettled, self._calls = True, self._calls + 1
+        return self._home.brain()
+
+    def rest(self) -> None:
+        """The client has its answer, and perhaps no other question."""
+        self._answered.set()
+
+    async def settle(self) -> None:
+        """When the client rests after an answer: what had no time before it. It waits for the disk, no call for it."""
+        while True:
+            await self._answered.wait()
+            while self._answered.is_set():
+                self._answered, calls = anyio.Event(), self._calls
+                await anyio.sleep(LULL)
+            if self._unsettled and calls == self._calls:
+                self._unsettled = False
+                await self.ask(self._quietly, self._home.settle)
+
+    async def close(self) -> None:
+        await self.ask(self._quietly, self._home.close)
+
+    def _quietly(self, verb: Callable[[], None]) -> None:
+        try:
+            verb()
+        except Exception:
+            log.failure("tidying up failed", or_print=True)
+
+
+def build(runner: ToolRunner) -> Server[Any]:
+    """The SDK's server for a profile. What a profile has not, its server does not claim to have."""
+    spec = runner.spec
+    tools = {tool["name"]: tool for tool in spec["tools"]}
+    callable_ = profiles.known(spec)
+    changing = {name for name, tool in callable_.items() if not tool["annotations"]["readOnlyHint"]}
+    prompts = {prompt["name"]: prompt for prompt in spec.get("prompts", ())}
+    mime_types = {resource["uri"]: resource["mimeType"] for resource in spec.get("resources", ())}
+    subscribed: set[str] = set()
+
+    async def list_tools(context: Context, params: object) -> types.ListToolsResult:
+        offered = [tools[name] for name in runner.offered if name in tools]
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offered])
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in callable_ and not spec.get("answersUnknownTools"):
+            log(INFO, "an unknown tool: refused")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
+        words = params.arguments or {}
+        answer = await runner.ask(runner.call, params.name, words, _progress(context))
+        if params.name in changing and not answer.is_error:
+            for uri in subscribed:
+                await context.session.send_resource_updated(uri)
+        return answer
+
+    calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]] = call_tool
+    if runner.audit:
+        from .audit import audited  # only a server that was told to pays for it
+
+        calling = audited(call_tool, spec["profile"], runner.ask, runner.opened)
+
+    async def list_resources(context: Context, params: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in spec["resources"]])
+
+    async def list_templates(context: Context, params: object) -> types.ListResourceTemplatesResult:
+        templates = [types.ResourceTemplate.model_validate(each) for each in spec["resourceTemplates"]]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        text = await _read(runner, params.uri)
+        mime_type = mime_types.get(params.uri, "text/markdown")
+        contents = types.TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        subscribed.add(params.uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        subscribed.discard(params.uri)
+        return types.EmptyResult()
+
+    async def list_prompts(context: Context, params: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(each) for each in prompts.values()])
+
+    async def get_prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name not in prompts:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}")
+        return _prompt(prompts[params.name], params.arguments or {})
+
+    with_resources, with_prompts = "resources" in spec, bool(prompts)
+    with_news = spec.get("subscriptions", False)
+    return Server(
+        spec["name"],
+        version=spec["version"],
+        instructions=spec.get("instructions"),
+        on_list_tools=list_tools,
+        on_call_tool=calling,
+        on_list_resources=list_resources if with_resources else None,
+        on_list_resource_templates=list_templates if with_resources else None,
+        on_read_resource=read_resource if with_resources else None,
+        on_subscribe_resource=subscribe if with_news else None,
+        on_unsubscribe_resource=unsubscribe if with_news else None,
+        on_list_prompts=list_prompts if with_prompts else None,
+        on_get_prompt=get_prompt if with_prompts else None,
+    )
+
+
+def _progress(context: Context) -> Callable[..., None]:
+    def tell(done: float, total: float | None = None, message: str | None = None) -> None:
+        # a call the client no longer waits for is still done to its end
+        with suppress(Exception, CancelledError, asyncio.CancelledError):
+            from_thread.run(context.session.report_progress, done, total, message and _clean(message))
+
+    return tell
+
+
+async def _read(runner: ToolRunner, uri: str) -> str:
+    heads = [each["uriTemplate"].partition("{")[0] for each in runner.spec["resourceTemplates"]]
+    known = any(uri == each["uri"] for each in runner.spec["resources"])
+    if not known and not any(uri.startswith(head) for head in heads):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:200]}")
+    try:
+        return await runner.ask(runner.text, unquote(uri).rstrip("/"))
+    except Refused as refusal:
+        raise MCPError(types.INVALID_PARAMS, _clean(str(refusal))) from None
+    except ClawbrainError as fault:
+        raise MCPError(types.INTERNAL_ERROR, _clean(str(fault))) from None
+    except Exception as fault:
+        log.failure("reading a resource failed", or_print=True)
+        raise MCPError(types.INTERNAL_ERROR, f"The resource could not be read{_reason(fault)}.") from None
+
+
+def _prompt(prompt: Tool, words: dict[str, str]) -> types.GetPromptResult:
+    text: str = prompt["text"]
+    for part in prompt.get("arguments", ()):
+        if part.get("required") and not words.get(part["name"], "").strip():
+            raise MCPError(types.INVALID_PARAMS, f"The prompt {prompt['name']} needs '{part['name']}'.")
+        text = text.replace(f"{{{part['name']}}}", words.get(part["name"], ""))
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(description=prompt["description"], messages=[message])
+
+
+def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
+    """The same twice, unless a profile says otherwise: some agents show their model only the one, some the other."""
+    reply = answer if isinstance(answer, Reply) else Reply(_json(answer), answer)
+    said = _json(reply.structured) if reply is answer else reply.text
+    structured = reply.structured if said == _clean(said) else json.loads(_clean(said))
+    text = types.TextContent(text=_clean(reply.text))
+    return types.CallToolResult(content=[text], structured_content=structured, is_error=reply.fault)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _reason(fault: Exception) -> str:
+    """What the system says about it; anything else is for the log."""
+    if isinstance(fault, OSError) and fault.errno:
+        return f" ({os.strerror(fault.errno)})"
+    return " because of a fault in the server"
+
+
+def _clean(text: str) -> str:
+    """File names need not be Unicode; answers must."""
+    return text.encode(errors="replace").decode()

@@ -1,0 +1,259 @@
+"""Conversations and the audit log: records.db, a file apart from the ledger.
+
+They may be many megabytes, and neither the ledger's check at every opening nor its backups shall carry them. The
+file is opened on first use. One that cannot be read is set aside and begun anew; a brain that only reads makes none.
+Rows in, rows out: what they mean is decided elsewhere.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from ..errors import Broken, Busy
+from ..words import is_unspaced, terms, terms_of, word_pattern
+from .keep import Keep, Kept, Migration, look_at
+from .sqlite import SqliteFile, is_blank, is_busy, version_of
+
+FILE = "records.db"
+VERSION = 1
+MARK = 0x636C6177  # "claw": a database without it is somebody else's
+_SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
+
+
+class MessageRow(NamedTuple):
+    conversation: str
+    source: str
+    key: str
+    role: str
+    content: str
+    created_at: str
+    title: str
+    size: int  # of the text as it came, in characters
+    id: int = 0
+
+
+class AuditRow(NamedTuple):
+    created_at: str
+    session_id: str | None
+    profile: str
+    tool: str
+    arguments: str
+    result: str
+    success: bool
+    duration_ms: int
+
+
+Place = tuple[str, str, str]
+"""Conversation, source and key: they make a message the same when it comes again."""
+_MESSAGE, _AUDIT = ", ".join(MessageRow._fields), ", ".join(AuditRow._fields)
+_TABLES = {"messages": _MESSAGE, "audit": _AUDIT, "message_words": "words"}
+
+
+def _migrations() -> Sequence[Migration]:
+    from . import conversations_schema  # imports sqlite-utils, which takes time
+
+    return conversations_schema.MIGRATIONS
+
+
+def _kept() -> Kept:
+    return Kept(
+        version=VERSION,
+        migrations=_migrations,
+        tables=_TABLES,
+        settings=_SETTINGS,
+        unreadable="the message history could not be read: it was set aside as {aside}, and a new one was begun. "
+        "No memory is affected; `clawbrain ingest` fills it again.",
+        turned_out="the message history turned out to be broken; a new one was begun: try again.",
+        mark=MARK,
+        patience=10.0,
+        lenient=True,
+        follows=True,
+    )
+
+
+def _refuse_newer() -> NoReturn:
+    raise Broken("the message history was written by a newer clawbrain: upgrade this one.")
+
+
+class Records:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Callable[[], datetime],
+        warn: Callable[[str], None],
+        locked: Callable[[], AbstractContextManager[None]],
+        *,
+        read_only: bool,
+        at: Callable[[str], None],
+    ) -> None:
+        self.path, self._read_only = folder / FILE, read_only
+        self._keep = Keep(_kept(), clock, locked=locked, at=at, warn=warn, newer=_refuse_newer)
+        self._db = SqliteFile(self.path, self._keep, read_only=read_only, at=at)
+
+    def close(self) -> None:
+        self._db.close()
+
+    # Messages
+
+    def add(self, rows: Iterable[MessageRow], titles: Mapping[tuple[str, str], str]) -> int:
+        """Add messages in one transaction, and return how many were new.
+
+        One that is here already gets the text it has now; a conversation of a source gets its title.
+        """
+        with self._writing():
+            added = sum(self._put(row) for row in rows)
+            for (conversation, source), title in titles.items():
+                self._db.do(
+                    "UPDATE messages SET title = ? WHERE conversation = ? AND source = ? AND title != ?",
+                    *(title, conversation, source, title),
+                )
+        return added
+
+    def known(self, rows: Iterable[MessageRow]) -> dict[Place, int]:
+        """Return the messages that are here already, each with the size it came in."""
+        one = "SELECT size FROM messages WHERE conversation = ? AND source = ? AND key = ?"
+        return {row[:3]: found[0][0] for row in rows if (found := self._all(one, *row[:3]))}
+
+    def messages(self, query: str, since: str, until: str, conversation: str, most: int) -> list[MessageRow]:
+        """Return messages that fit, the newest first; of equal dates the later stored.
+
+        An empty string means any; `most` is how many at most.
+        """
+        wanted = _wanted(query)
+        rows = self._all(
+            f"SELECT {_MESSAGE} FROM messages WHERE created_at >= ?1 AND (?2 = '' OR created_at <= ?2) "
+            "AND (?3 = '' OR conversation = ?3) "
+            "AND (?4 = '' OR id IN (SELECT rowid FROM message_words WHERE message_words MATCH ?4)) "
+            "AND (?5 = '' OR instr(content, ?5)) ORDER BY created_at DESC, id DESC LIMIT ?6",
+            *(since, until, conversation, wanted, "" if wanted else query.strip(), most),
+        )
+        return [MessageRow(*row) for row in rows]
+
+    def conversations(self) -> list[tuple[str, str, str, str, str, int]]:
+        """Return of each conversation id, source, title, begin, end and number of messages; the newest first."""
+        return self._all(
+            "SELECT conversation, source, max(title), min(created_at), max(created_at), count(*) FROM messages "
+            "GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC"
+        )
+
+    def count(self) -> int:
+        """Return how many messages there are."""
+        return sum(row[0] for row in self._all("SELECT count(*) FROM messages"))
+
+    def forget(self, conversation: str) -> int:
+        """Delete the messages of a conversation and their words for good; return how many there were."""
+        with self._writing():
+            gone = "SELECT id FROM messages WHERE conversation = ?"
+            self._db.do(f"DELETE FROM message_words WHERE rowid IN ({gone})", conversation)
+            count = self._db.do("DELETE FROM messages WHERE conversation = ?", conversation)
+            if count:
+                self._db.do("INSERT INTO message_words (message_words) VALUES ('optimize')")
+        return count
+
+    # The audit log
+
+    def note(self, row: AuditRow) -> None:
+        """Add a call to the audit log."""
+        marks = ", ".join("?" * len(row))
+        with self._writing():
+            self._db.do(f"INSERT INTO audit ({_AUDIT}) VALUES ({marks})", *row)
+
+    def audited(self, since: str, tool: str, failed: bool, most: int) -> list[AuditRow]:
+        """Return calls that fit, the newest first; an empty string means any."""
+        rows = self._all(
+            f"SELECT {_AUDIT} FROM audit WHERE created_at >= ?1 AND (?2 = '' OR tool = ?2) "
+            "AND NOT (?3 AND success) ORDER BY created_at DESC, id DESC LIMIT ?4",
+            *(since, tool, failed, most),
+        )
+        return [AuditRow(*row)._replace(success=bool(row[6])) for row in rows]
+
+    def forget_calls(self, before: str) -> int:
+        """Delete the calls before a time; return how many there were."""
+        with self._writing():
+            return self._db.do("DELETE FROM audit WHERE created_at < ?", before)
+
+    # The file
+
+    def problem(self) -> str:
+        """Return what is wrong with the file, or '' where nothing is. Nothing is changed."""
+        if not os.path.lexists(self.path):
+            return ""
+        try:  # what a killed process left half done must be undone first, and that is writing
+            db = look_at(self.path, "ro" if self._read_only else "rw", self._keep.kept)
+        except (sqlite3.Error, OSError):
+            return "cannot be read"
+        try:
+            db.execute("PRAGMA busy_timeout = 500")
+            version = version_of(db)
+            if version > VERSION or is_blank(db):
+                return ""
+            if not self._keep.is_ours(db, version):
+                return "is no database of clawbrain's"
+            return "" if db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok" else "is damaged"
+        except sqlite3.Error as error:
+            return "" if is_busy(error) else "is damaged"
+        finally:
+            db.close()
+
+    def begin_anew(self) -> None:
+        """Set aside what is there, unless another process was quicker, and make a new file."""
+        self._db.renew()
+
+    # Rows
+
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        with self._db.lock, _in_our_words():
+            if not (self._read_only or os.path.lexists(self.path)):
+                return []  # who only asks makes no file
+            return self._db.retried(partial(self._db.all, sql, *values))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold a transaction: all of it is kept, or nothing. Raises Busy or Broken."""
+        with _in_our_words(), self._db.writing():
+            yield
+
+    def _put(self, row: MessageRow) -> bool:
+        """Add a message, or give the one that is here the text it has now; return whether it was new."""
+        place = "conversation = ? AND source = ? AND key = ?"
+        known = self._db.one(f"SELECT id FROM messages WHERE {place}", *row[:3])
+        if known is None:
+            marks = ", ".join("?" * (len(row) - 1))
+            insert = f"INSERT INTO messages ({_MESSAGE.removesuffix(', id')}) VALUES ({marks})"
+            number = self._db.connection().execute(insert, row[:-1]).lastrowid
+            self._db.do("INSERT INTO message_words (rowid, words) VALUES (?, ?)", number, _words(row.content))
+        else:
+            self._db.do("UPDATE messages SET content = ?, size = ? WHERE id = ?", row.content, row.size, known)
+            self._db.do("UPDATE message_words SET words = ? WHERE rowid = ?", _words(row.content), known)
+        return known is None
+
+
+def _words(text: str) -> str:
+    """Return all that a text can be found by. Of scripts without spaces also each letter: a word may be one."""
+    singles = {char for char in set(text) if is_unspaced(char)} if not text.isascii() else set()
+    return " ".join(sorted({*terms(text), *singles}))
+
+
+def _wanted(query: str) -> str:
+    """Return the query for the index: every word, in whatever form; beyond Latin letters a beginning is enough."""
+    wanted: dict[str, None] = {}
+    for word in word_pattern(query).findall(query):
+        found = terms_of(word)
+        for term in found if is_unspaced(word) else found[:1]:
+            wanted.setdefault(f'"{term}"' if term.isascii() or is_unspaced(term) else f'"{term}"*')
+    return " AND ".join(wanted)
+
+
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        if is_busy(error):
+            raise Busy("the message history is busy in another process; try again in a moment.") from None
+        raise Broken(f"the message history could not be used ({error}); `clawbrain check` says more.") from None

@@ -1,0 +1,38 @@
+"""The tables of records.db and their history.
+
+A migration, once released, is never edited: a change is a new function at the end of MIGRATIONS. They run on a copy
+that takes the file's place when it is whole. This module is imported only when the file is made or is older than this
+program: sqlite-utils takes time.
+"""
+
+from sqlite_utils import Database
+
+from .conversations import MARK
+from .keep import Migration
+
+
+def _first(db: Database) -> None:
+    """Make all tables, in SQL: sqlite-utils knows neither AUTOINCREMENT nor a tokenizer of an FTS5 table."""
+    db.execute(
+        """
+        CREATE TABLE messages (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, conversation TEXT NOT NULL, source TEXT NOT NULL, key TEXT NOT NULL,
+          role TEXT NOT NULL, content TEXT NOT NULL, created_at TEXT NOT NULL, title TEXT NOT NULL,
+          size INTEGER NOT NULL, UNIQUE (conversation, source, key))
+        """
+    )
+    db.table("messages").create_index(["created_at", "id"], "messages_by_date")
+    db.execute("CREATE VIRTUAL TABLE message_words USING fts5 (words, detail=none, tokenize='ascii')")
+    db.execute(
+        """
+        CREATE TABLE audit (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, created_at TEXT NOT NULL, session_id TEXT, profile TEXT NOT NULL,
+          tool TEXT NOT NULL, arguments TEXT NOT NULL, result TEXT NOT NULL, success INTEGER NOT NULL,
+          duration_ms INTEGER NOT NULL)
+        """
+    )
+    db.table("audit").create_index(["created_at", "id"], "audit_by_date")
+    db.execute(f"PRAGMA application_id = {MARK}")
+
+
+MIGRATIONS: list[Migration] = [_first]

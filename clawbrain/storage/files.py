@@ -1,0 +1,556 @@
+"""The memory files: the only place that touches them.
+
+A file gets its name when it is whole. Every path is walked part by part from the home without following a
+link, so a path can never lead elsewhere. What is replaced or put away is moved, not lost: the text an update
+replaces goes into history, an archived file keeps its place under archive/. All changes are made under the
+store's lock (the caller holds it); a temporary file found under the lock is therefore somebody's accident,
+and its name tells `recover` what it was.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import AlreadyExists, Invalid
+from ..memory.header import Unreadable
+from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
+from . import fs
+
+MEMORY, ARCHIVE, SIDECAR = "memory", "archive", ".clawbrain"
+_LARGEST = 2**63 - 1
+TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
+_DEPTH = 8
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # says nothing about the file
+_NOT_A_FILE = "not a regular file: put the text itself here"
+
+Stat = tuple[int, int, int, int]  # a Fingerprint that nobody has looked at closely: thousands are made for a search
+_UNKNOWN: Stat = (0, 0, 0, 0)
+
+
+class Surprise(Exception):
+    """The file was not what the caller had read; `current` is what stands there now."""
+
+    def __init__(self, current: bytes, kept_as: str = "") -> None:
+        super().__init__("the file changed meanwhile")
+        self.current, self.kept_as = current, kept_as
+
+
+class Version(NamedTuple):
+    """A text that an update replaced."""
+
+    name: str
+    size: int
+
+
+def nothing(step: str) -> None:
+    """Where tests stop the world, nobody else does anything."""
+
+
+class MemoryFiles:
+    def __init__(
+        self, home: Path, at: Callable[[str], None] = nothing, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.home, self.clock, self.at = home, clock, at
+        self.nameless: list[str] = []  # files whose names no text can hold, as of the last scan
+        self.recovered: list[str] = []  # what was made good after somebody's accident, to be told
+        self._lasting: set[tuple[str, int]] = set()  # folders whose own names are known to be on the disk
+
+    # Sync
+
+    def scan(self, entering: Callable[[str], None] = nothing) -> dict[str, Stat]:
+        """Every *.md below memory/, links and oddities too (reading one says what is wrong with it)."""
+        found: dict[str, Stat] = {}
+        self.nameless = []
+        self._scan(str(self.home / MEMORY), None, "", found, _DEPTH, entering)
+        return found
+
+    def _scan(
+        self,
+        folder: str,
+        above: int | None,
+        prefix: str,
+        found: dict[str, Stat],
+        depth: int,
+        entering: Callable[[str], None] = nothing,
+    ) -> None:
+        """Searches wait for this. From an open folder names are found sooner than by their whole paths."""
+        try:
+            at = os.open(folder, _FOLDER, dir_fd=above)
+        except PermissionError:
+            found[prefix.rstrip("/")] = _UNKNOWN
+            return
+        except (FileNotFoundError, NotADirectoryError):
+            return  # gone while we looked
+        try:
+            entering(prefix)
+            with os.scandir(at) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name[0] == ".":
+                        continue
+                    if not name.isascii() and not _is_text(name):
+                        self.nameless.append(prefix + name.encode(errors="replace").decode())
+                        continue
+                    try:
+                        if (name.endswith(".md") and name not in NOT_MEMORIES) or entry.is_dir():
+                            if depth and not name.endswith(".md") and entry.is_dir(follow_symlinks=False):
+                                self._scan(name, at, f"{prefix}{name}/", found, depth - 1, entering)
+                                continue
+                            now = entry.stat(follow_symlinks=False)
+                            found[prefix + name] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+                    except FileNotFoundError:
+                        continue  # gone while we looked
+                    except PermissionError:  # its folder may be listed, not entered
+                        found[prefix + name] = _UNKNOWN
+        finally:
+            os.close(at)
+
+    def read(self, path: str, root: str = MEMORY) -> tuple[bytes, Fingerprint]:
+        """A file's bytes and what stat says of just those bytes."""
+        folder, name = os.path.split(f"{root}/{path}")
+        try:
+            with self._folder(folder) as at:
+                fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+        except FileNotFoundError:
+            raise
+        except PermissionError:
+            raise Unreadable("may not be read: give its owner the right to read it") from None
+        except OSError as error:
+            if error.errno in _PASSING:
+                raise
+            raise Unreadable("a link or " + _NOT_A_FILE) from None
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise Unreadable(_NOT_A_FILE)
+        with os.fdopen(fd, "rb") as file:
+            before = os.fstat(fd)
+            if before.st_size > MAX_FILE:
+                raise Unreadable(f"larger than {MAX_FILE // 1_048_576} MB: split it")
+            data = file.read(MAX_FILE + 1)
+            after = os.fstat(fd)
+        # Written to while we read: an impossible size makes the next look read it again.
+        same = _fingerprint(before) == _fingerprint(after)
+        return data, _fingerprint(after) if same else _fingerprint(after)._replace(size=-1)
+
+    def fingerprint(self, path: str, root: str = MEMORY) -> Fingerprint | None:
+        folder, name = os.path.split(f"{root}/{path}")
+        try:
+            with self._folder(folder) as at:
+                return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+        except OSError:
+            return None
+
+    def archived_paths(self) -> list[str]:
+        """Everything that was put away, newest name last."""
+        found: dict[str, Stat] = {}
+        self._scan(str(self.home / ARCHIVE), None, "", found, _DEPTH)
+        return sorted(found, key=_by_number)
+
+    def archived_as(self, path: str) -> list[str]:
+        """Under which names a file of this path lies in the archive, the oldest first."""
+        folder = os.path.dirname(path)
+        try:
+            with self._folder(f"{ARCHIVE}/{folder}") as at:
+                names = [f"{folder}/{name}" for name in os.listdir(at)]
+        except (OSError, Invalid):
+            return []
+        return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
+
+    def archived(self, path: str) -> bool:
+        try:
+            with self._folder(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
+                return stat.S_ISREG(os.stat(os.path.basename(path), dir_fd=at, follow_symlinks=False).st_mode)
+        except (OSError, Invalid):
+            return False
+
+    def links(self) -> list[str]:
+        """The folders of the home that are links; none is followed."""
+        return [name for name in (MEMORY, ARCHIVE) if (self.home / name).is_symlink()]
+
+    # Changing: the caller holds the lock
+
+    def furnish(self) -> None:
+        for path in (f"{MEMORY}/entities", f"{MEMORY}/episodes", ARCHIVE):
+            with self._folder(path, create=True):
+                pass
+
+    def create(self, path: str, data: bytes) -> Fingerprint:
+        """A new file under its final name, on the disk when this returns."""
+        temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        with self._folder(folder, create=True) as at, self._bench() as tmp:
+            _refuse_twin(name, at)
+            self.at("create: write")
+            fs.write_new(temporary, data, tmp)
+            try:
+                self.at("create: link")
+                os.link(temporary, name, src_dir_fd=tmp, dst_dir_fd=at, follow_symlinks=False)
+            except FileExistsError:
+                raise AlreadyExists(f"a file already exists at {path}.") from None
+            finally:
+                self.at("create: unlink")
+                with suppress(OSError):  # what stays is cleared away by the next change
+                    os.unlink(temporary, dir_fd=tmp)
+            self.at("create: flush")
+            try:
+                self._flush_name(folder, at)
+                return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+            except OSError:
+                with suppress(OSError):  # what is refused must not be there
+                    os.unlink(name, dir_fd=at)
+                raise
+
+    def replace(self, path: str, data: bytes, expected: str, id: str) -> Fingerprint:
+        """Another text for a file that still has the expected digest; the old text goes into history."""
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        shelf, key, ours = f"{HISTORY}/{history_key(id)}", history_key(id), digest(data)
+        temporary, sign = f"u~{expected[:12]}~{ours[:12]}~{key}", f"p~{ours[:12]}"
+        with self._folder(folder) as at, self._bench() as tmp, self._folder(shelf, create=True) as kept:
+            mode = stat.S_IMODE(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
+            self.at("replace: write")
+            fs.write_new(f"w~{temporary}", data, tmp, mode)
+            # Where the text belongs, should we not live to put it back. (Lost with the power, it goes into history.)
+            fs.write_new(sign, path.encode(), tmp, lasting=False)
+            os.rename(f"w~{temporary}", temporary, src_dir_fd=tmp, dst_dir_fd=tmp)  # whole from here on
+            try:
+                self.at("replace: swap")
+                fs.swap(temporary, name, tmp, at)
+            except OSError:
+                self._clear(tmp, temporary, sign)
+                raise
+            self.at("replace: compare")
+            old = _read_at(temporary, tmp)
+            if old is None or digest(old) != expected:
+                self._swap_back(temporary, name, tmp, at, ours)
+                self._clear(tmp, sign)
+                raise Surprise(old or b"")
+            self._keep(temporary, name, tmp, at, kept, shelf, ours)
+            self._clear(tmp, sign)
+            return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
+
+    def _keep(self, temporary: str, name: str, tmp: int, at: int, kept: int, shelf: str, ours: str) -> None:
+        """The old text onto its shelf. When the disk refuses, the old text takes its place again."""
+        old_name, old_folder = temporary, tmp
+        try:
+            self.at("replace: keep the old text")
+            old_name, old_folder = self._shelve(temporary, tmp, kept, shelf), kept
+            self.at("replace: flush")
+            fs.flush(at)
+        except OSError:
+            with suppress(OSError, Surprise):
+                self._swap_back(old_name, name, old_folder, at, ours)
+            raise
+
+    def _swap_back(self, temporary: str, name: str, tmp: int, at: int, ours: str) -> None:
+        """Somebody saved between our look and our swap: their text takes its place again."""
+        theirs = _read_at(temporary, tmp)
+        self.at("replace: swap back")
+        fs.swap(temporary, name, tmp, at)
+        self.at("replace: compare again")
+        came_out = _read_at(temporary, tmp)
+        if came_out is not None and digest(came_out) == ours:
+            os.unlink(temporary, dir_fd=tmp)
+            fs.flush(at)
+        else:  # they saved once more in that instant: nothing of theirs is thrown away
+            kept_as = self._keep_beside(temporary, name, tmp, at)
+            raise Surprise(theirs or b"", kept_as)
+
+    def _keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
+        """Under a name that is no memory's but stands beside it, for its owner to look at."""
+        stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
+        for tried in _numbered(f"{stem}.md"):
+            with suppress(FileExistsError):
+                fs.move(temporary, tried, tmp, at)
+                fs.flush(at)
+                return tried
+        raise AssertionError("there is always another number")
+
+    def _shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
+        number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
+        name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
+        self._flush_way(folder, shelf)
+        os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
+        fs.flush(shelf)
+        return name
+
+    def archive(self, path: str) -> str:
+        """Put away; the path below archive/ where it lies now."""
+        return self._move(MEMORY, path, ARCHIVE, path, number=True)
+
+    def restore(self, archive_path: str, path: str) -> str:
+        return self._move(ARCHIVE, archive_path, MEMORY, path)
+
+    def rename(self, path: str, new_path: str) -> str:
+        return self._move(MEMORY, path, MEMORY, new_path)
+
+    def _move(self, root: str, path: str, new_root: str, new_path: str, number: bool = False) -> str:
+        folder, name = os.path.split(f"{root}/{path}")
+        new_folder, new_name = os.path.split(f"{new_root}/{new_path}")
+        with self._bench(), self._folder(folder) as at, self._folder(new_folder, create=True) as there:
+            if not number and (root, folder, _folded(name)) != (new_root, new_folder, _folded(new_name)):
+                _refuse_twin(new_name, there)
+            self._flush_way(new_folder, there)
+            for tried in _numbered(new_name):
+                try:
+                    self.at("move: rename")
+                    fs.move(name, tried, at, there)
+                    break
+                except FileExistsError:
+                    if not number:
+                        raise AlreadyExists(f"a file already exists at {new_path}.") from None
+            self.at("move: flush")
+            try:
+                fs.flush(there)
+                fs.flush(at)
+            except OSError:
+                with suppress(OSError):  # what is refused must not have happened
+                    fs.move(tried, name, there, at)
+                raise
+        return os.path.join(os.path.dirname(new_path), tried)
+
+    def write_plain(self, path: str, data: bytes) -> None:
+        """A file of the home that is generated or ours whole (MEMORY.md, a first STRATEGY.md)."""
+        folder, name = os.path.split(path)
+        temporary = f"g~{digest(data)[:12]}"
+        with self._folder(folder, create=True) as at, self._bench() as tmp:
+            self.at("generate: write")
+            fs.write_new(temporary, data, tmp)
+            self.at("generate: rename")
+            os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)
+            self._flush_name(folder, at)
+
+    def refuse_taken(self, path: str) -> None:
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        try:
+            with self._folder(folder) as at:
+                _refuse_twin(name, at)
+                if name in os.listdir(at):
+                    raise AlreadyExists(f"a file already exists at {path}.")
+        except FileNotFoundError:
+            pass
+
+    def purge(self, archive_path: str) -> None:
+        """Delete a file of the archive for good."""
+        self.at("purge: delete")
+        folder, name = os.path.split(f"{ARCHIVE}/{archive_path}")
+        with self._folder(folder) as at:
+            os.unlink(name, dir_fd=at)
+            fs.flush(at)
+
+    def purge_history(self, id: str) -> None:
+        self.at("purge: history")
+        try:
+            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+                for version in os.listdir(shelf):
+                    os.unlink(version, dir_fd=shelf)
+            with self._folder(HISTORY) as shelves:
+                os.rmdir(history_key(id), dir_fd=shelves)
+        except FileNotFoundError:
+            pass
+
+    # History and accidents
+
+    def history(self, id: str) -> list[Version]:
+        """Replaced texts, oldest first."""
+        try:
+            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+                return [Version(name, os.stat(name, dir_fd=shelf).st_size) for name in sorted(os.listdir(shelf))]
+        except FileNotFoundError:
+            return []
+
+    def old_text(self, id: str, version: str) -> bytes:
+        return self.read(version, f"{HISTORY}/{history_key(id)}")[0]
+
+    def recover(self) -> None:
+        """Finish what a killed process left behind."""
+        with self._bench():
+            pass
+
+    @contextmanager
+    def _bench(self) -> Iterator[int]:
+        """Where files are made before they get their name; what lies here under the lock is an accident's."""
+        with self._folder(TMP, create=True) as tmp:
+            if left := os.listdir(tmp):
+                self._recover(left, tmp)
+            yield tmp
+
+    def _recover(self, left: list[str], tmp: int) -> None:
+        """Texts first: a sign says where one of them belongs."""
+        for name in sorted(left, key=lambda name: name.startswith("p~")):
+            data = _read_at(name, tmp)
+            parts = name.removeprefix(fs.SPARE).split("~", 3)
+            spare_of_swapped = name.startswith(fs.SPARE) and name.removeprefix(fs.SPARE) not in left
+            interrupted = len(parts) == 4 and (spare_of_swapped or not name.startswith(fs.SPARE))
+            if parts[0] == "u" and interrupted and data is not None and not digest(data).startswith(parts[2]):
+                self._recover_text(name, tmp, data, *parts[1:])
+            else:
+                self._clear(tmp, name)
+
+    def _recover_text(self, name: str, tmp: int, data: bytes, expected: str, ours: str, key: str) -> None:
+        """The swap had happened: this text stood in a memory, and is ours to keep, not to judge."""
+        if digest(data).startswith(expected):
+            self._recover_into_history(name, tmp, key)
+            self.recovered.append(f"an update of {key} was interrupted; the text before it is in its history.")
+            return
+        # Somebody had saved it in the instant of the swap, and we were killed before it was put back.
+        try:
+            path = (_read_at(f"p~{ours}", tmp) or b"").decode()
+            where = self._bring_home(name, tmp, path, ours)
+            self.recovered.append(f"an update of {key} was interrupted; a text saved in that instant is at {where}.")
+        except (OSError, Invalid):
+            self._recover_into_history(name, tmp, key)
+            self.recovered.append(f"an update of {key} was interrupted; a text saved just then is in its history.")
+
+    def _bring_home(self, temporary: str, tmp: int, path: str, ours: str) -> str:
+        """Back into its place where our own text still stands there, else beside it."""
+        folder, name = os.path.split(f"{MEMORY}/{path}")
+        if not name:
+            raise Invalid("nothing says where it belongs")
+        with self._folder(folder) as at:
+            stands = _read_at(name, at)
+            if stands is None or not digest(stands).startswith(ours):
+                return f"{folder}/{self._keep_beside(temporary, name, tmp, at)}"
+            try:
+                self._swap_back(temporary, name, tmp, at, digest(stands))
+            except Surprise as surprise:
+                return f"{folder}/{name}, another at {surprise.kept_as}"
+        return f"{folder}/{name}"
+
+    def _recover_into_history(self, name: str, tmp: int, key: str) -> None:
+        folder = f"{HISTORY}/{key}"
+        with self._folder(folder, create=True) as shelf:
+            self._shelve(name, tmp, shelf, folder)
+
+    @staticmethod
+    def _clear(folder: int, *names: str) -> None:
+        """Away with what nobody needs; what will not go harms nobody, and `check` lists it."""
+        for name in names:
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
+
+    # Folders
+
+    @contextmanager
+    def _folder(self, path: str, create: bool = False) -> Iterator[int]:
+        """The folder as a descriptor, walked from the home part by part; no link is followed."""
+        fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for part in Path(path).parts:
+                inner = _step_into(fd, part, create)
+                os.close(fd)
+                fd = inner
+            yield fd
+        finally:
+            os.close(fd)
+
+    def _flush_name(self, folder: str, at: int) -> None:
+        """What stands in a folder, and the way to it."""
+        fs.flush(at)
+        self._flush_way(folder, at)
+
+    def _flush_way(self, folder: str, at: int) -> None:
+        """The folder's own name: whoever made it may not have lived to flush it. What is moved into a folder would
+        be lost with it."""
+        known = (folder, os.fstat(at).st_ino)
+        if folder and known not in self._lasting:
+            above = os.path.dirname(folder)
+            with self._folder(above) as outer:
+                self._flush_name(above, outer)
+            self._lasting.add(known)
+
+
+def is_memory(path: str) -> bool:
+    """Whether a scan would list a file of such a name."""
+    name = path.rpartition("/")[2]
+    return name.endswith(".md") and name not in NOT_MEMORIES and name[0] != "."
+
+
+def history_key(id: str) -> str:
+    """The id itself where a file name can hold it."""
+    return id if len(id.encode()) <= 215 else f"{digest(id.encode())[:40]}"
+
+
+def _step_into(fd: int, part: str, create: bool) -> int:
+    if part in ("..", "/"):
+        raise Invalid("a path may not lead out of the home.")
+    try:
+        return os.open(part, _FOLDER, dir_fd=fd)
+    except FileNotFoundError:
+        if not create:
+            raise
+    except NotADirectoryError:
+        if create:
+            raise Invalid(f"'{part}' in the home is a link or a file where a folder should be; move it away.") from None
+        raise
+    with suppress(FileExistsError):
+        os.mkdir(part, 0o700, dir_fd=fd)
+    return os.open(part, _FOLDER, dir_fd=fd)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _fingerprint(at: os.stat_result) -> Fingerprint:
+    return Fingerprint(at.st_size, *map(_fitting, (at.st_mtime_ns, at.st_ctime_ns, at.st_ino)))
+
+
+def _fitting(number: int) -> int:
+    """A date after 2262, and an inode of some network disks, is larger than what SQLite holds."""
+    return number if abs(number) <= _LARGEST else number & _LARGEST
+
+
+def _read_at(name: str, folder: int) -> bytes | None:
+    """The bytes of a regular file; None for anything else."""
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return None
+    with os.fdopen(fd, "rb") as file:
+        return file.read()
+
+
+def _refuse_twin(name: str, folder: int) -> None:
+    """Names that differ only in case or in composed letters are one file on some disks."""
+    folded, size = _folded(name), len(name)
+    for other in os.listdir(folder):
+        if other.isascii() and (len(other) != size or other.lower() != folded):
+            continue  # as nearly all: a store looks at every name of its folder
+        if other != name and _folded(other) == folded:
+            raise AlreadyExists(f"a file already exists under that name ('{other}').")
+
+
+def _folded(name: str) -> str:
+    if name.isascii():
+        return name.lower()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _by_number(path: str) -> tuple[str, int]:
+    """old-style.md, old-style~2.md, …, old-style~10.md: as they were put away."""
+    plain = unnumbered(path)
+    return plain, 1 if plain == path else int(path.rpartition("~")[2].removesuffix(".md"))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """old-style.md, old-style~2.md, old-style~3.md, …"""
+    stem = name.removesuffix(".md")
+    yield name
+    number = 2
+    while True:
+        yield f"{stem}~{number}.md"
+        number += 1

@@ -1,0 +1,357 @@
+"""The index of the files: their fingerprints, their words, and what is wrong with them. It can be rebuilt from them.
+
+index.db may be deleted at any time, also under a running process: whatever is missing, broken, of another
+version or from before the last boot is made anew, empty, and `fingerprints()` says so; the next look at the
+files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
+
+This module answers questions and takes files in. cache.py opens the database and makes it anew, tables.py has its
+tables, lookup.py reads the rows that a search needs, meaning.py keeps the vectors. Ranking is in search/.
+"""
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from ..memory.model import Fingerprint, Memory, make_id, place
+from ..search.bm25 import Wanted
+from ..search.evidence import Document, Evidence, Lexicon
+from ..search.question import Question
+from ..semantic import NOTHING, Likeness
+from . import index_schema, vectors
+from .cache import Cache
+from .candidates import EVERYTHING, Candidates, Filter
+from .sqlite import SqliteFile
+
+if TYPE_CHECKING:
+    from .embeddings import Meaning
+
+FILE = "index.db"
+_BUSY = "the index is busy in another process; try again."
+MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it was last looked at: the memory it holds, or what is wrong with it."""
+
+    path: str
+    fingerprint: Fingerprint
+    digest: str
+    memory: Memory | None
+    fault: str = ""
+
+
+def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate["Index", P], R]:
+    """Return a verb that is done once more on a new database when this one turns out to be gone or broken."""
+
+    @functools.wraps(verb)
+    def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with index._db.lock:
+            return index._db.retried(functools.partial(verb, index, *args, **kwargs))
+
+    return run
+
+
+class Index:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        cache = Cache(index_schema.SCHEMA, index_schema.VERSION, busy=_BUSY, beside=[vectors.FILE])
+        self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
+        self._candidates = Candidates(self._db)
+        self.warnings: list[str] = []
+
+    @functools.cached_property
+    def _meaning(self) -> "Meaning":
+        from .embeddings import Meaning  # for those who have the extra
+
+        return Meaning(self._db, self._candidates.telling, lambda sentence: self.warnings.append(sentence))
+
+    @property
+    def openings(self) -> int:
+        """Return how often the database was opened: each time it may have been empty."""
+        return self._db.openings
+
+    def close(self) -> None:
+        self._db.close()
+
+    def renew(self) -> None:
+        """Begin again, empty: deleted rows leave their words in a database's free pages."""
+        self._db.renew()
+
+    # Files
+
+    @_healing
+    def fingerprints(self) -> Mapping[str, Fingerprint]:
+        """Return every file as of the last look, broken ones too. The caller must not change the mapping."""
+        if self._db.spoilt:
+            self._db.renew()
+        return self._db.remember("fingerprints", self._read_fingerprints)
+
+    def _read_fingerprints(self) -> dict[str, Fingerprint]:
+        rows = self._db.all("SELECT path, size, mtime_ns, ctime_ns, inode FROM files")
+        return {path: Fingerprint(*rest) for path, *rest in rows}
+
+    @_healing
+    def known(self, paths: Collection[str]) -> dict[str, Fingerprint]:
+        """Return the fingerprints of a few files: to read all again after every change takes long."""
+        if not paths:
+            return {}
+        query = "SELECT path, size, mtime_ns, ctime_ns, inode FROM files WHERE path IN (SELECT value FROM json_each(?))"
+        return {path: Fingerprint(*rest) for path, *rest in self._db.all(query, json.dumps(list(paths)))}
+
+    def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
+        """Take in what the files say now, and decide which file serves an id that several claim."""
+        by_path = {each.path: each for each in seen}
+        if changed := {*gone, *by_path}:
+            self._put(by_path.values(), changed)
+
+    @_healing
+    def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
+        self._db.forget()
+        with self._db.writing():
+            counts = Counter[str]()
+            touched = self._forget(changed, counts)
+            rows = self._take_in(seen)
+            touched.update(memory.id for memory in rows.values())
+            for id in sorted(touched):
+                self._settle(id, rows, counts)
+            self._count(counts)
+
+    @_healing
+    def digest(self, path: str) -> str:
+        return str(self._db.one("SELECT digest FROM files WHERE path = ?", path) or "")
+
+    @_healing
+    def faults(self) -> list[tuple[str, str]]:
+        """Return the files that are left out, and why: broken ones, and those whose id another file owns."""
+        broken = self._db.all("SELECT path, fault FROM files WHERE fault <> ''")
+        losers = self._db.all("SELECT path, id FROM memories WHERE NOT served")
+        return sorted([*broken, *((path, self._rivalry(path, id)) for path, id in losers)])
+
+    def _rivalry(self, path: str, id: str) -> str:
+        others = self._db.all("SELECT path FROM memories WHERE id = ? AND path <> ? ORDER BY path", id, path)
+        return f"its id '{id}' is also that of {', '.join(other for (other,) in others)}: give one another id"
+
+    @_healing
+    def look(self) -> tuple[float, float]:
+        """Return when the files were last looked at and how long that took, in seconds; (0, 0) for a new index."""
+        kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
+        when, cost = json.loads(kept) if kept else (0.0, 0.0)
+        return float(when), float(cost)
+
+    @_healing
+    def looked(self, when: float, cost: float) -> None:
+        with self._db.writing():
+            self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
+
+    @_healing
+    def state(self) -> tuple[int, int]:
+        """Return a value that changes when another process writes, or when the index is begun anew."""
+        if self._db.spoilt:
+            self._db.renew()
+        return int(self._db.one("PRAGMA data_version")), self._db.openings
+
+    # Memories
+
+    @_healing
+    def get(self, id: str) -> Memory | None:
+        return self._memory("id = ? AND served", id)
+
+    @_healing
+    def several(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Return those of some memories that are served."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
+        found = map(index_schema.memory_of, self._db.all(query, json.dumps(list(ids))))
+        return {memory.id: memory for memory in found}
+
+    @_healing
+    def at(self, path: str) -> Memory | None:
+        row = self._db.one("SELECT row FROM files WHERE path = ?", path)
+        return self._memory("row = ? AND served", row)
+
+    def memories(self, type: str | None = None) -> Iterator[Memory]:
+        """Yield all served memories by id; they are read a few hundred at a time, as a store need not fit in memory."""
+        after = ""
+        while page := self._page(type, after):
+            yield from page
+            after = page[-1].id
+
+    @_healing
+    def _page(self, type: str | None, after: str, size: int = 500) -> list[Memory]:
+        kind, values = index_schema.of_type(type)
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served {kind} AND id > ? ORDER BY id LIMIT ?"
+        return [index_schema.memory_of(row) for row in self._db.all(query, *values, after, size)]
+
+    @_healing
+    def having(self, key: str, value: str | None = None) -> list[Memory]:
+        """Return the memories whose header has a further key, or has it with just this value."""
+        where = "json_type(extra, ?1) IS NOT NULL" if value is None else "json_extract(extra, ?1) = ?2"
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND extra <> '' AND {where} ORDER BY id"
+        return [
+            index_schema.memory_of(row)
+            for row in self._db.all(query, f'$."{key}"', *([] if value is None else [value]))
+        ]
+
+    @_healing
+    def ids(self) -> set[str]:
+        return {id for (id,) in self._db.all("SELECT id FROM memories WHERE served")}
+
+    @_healing
+    def recent(self, type: str | None, limit: int) -> list[Memory]:
+        kind, values = index_schema.of_type(type)
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served {kind} ORDER BY updated DESC, id LIMIT ?"
+        return [index_schema.memory_of(row) for row in self._db.all(query, *values, limit)]
+
+    @_healing
+    def count(self, type: str | None = None) -> int:
+        kind, values = index_schema.of_type(type)
+        return int(self._db.one(f"SELECT count(*) FROM memories WHERE served {kind}", *values))
+
+    # Search
+
+    @_healing
+    def lexicon(self, question: Question) -> Lexicon:
+        """Return which words of a question the store holds, and which words like them."""
+        with self._db.reading():
+            return self._candidates.lexicon(question)
+
+    @_healing
+    def likeness(self, question: Question) -> Likeness:
+        """Return how alike a question's meaning is to each memory's: for those who have the extra [semantic]."""
+        likeness = self._meaning.likeness(question)
+        if len(likeness.rows) > self.count() + MOST_STALE:
+            self._meaning.forget()
+        return likeness
+
+    @_healing
+    def evidence(
+        self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> Evidence:
+        """Return what the store knows about a question: the memories that match it, as far as they fit a filter."""
+        with self._db.reading():
+            return self._candidates.evidence(question, wanted, among, likeness)
+
+    @_healing
+    def beside(
+        self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> dict[str, Document]:
+        """Return those of some memories that match and fit, however weakly they match."""
+        return self._candidates.beside(ids, wanted, among, likeness)
+
+    @_healing
+    def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
+        """Return the most recently updated memories that fit a filter, and how many fit."""
+        return self._candidates.newest(among, limit)
+
+    @_healing
+    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        """Return how much each of these words tells: rare ones most."""
+        return self._candidates.telling(terms)
+
+    @_healing
+    def rarest(self) -> float:
+        """Return how much a word tells that one memory alone holds."""
+        return self._candidates.statistics().idf(1)
+
+    @_healing
+    def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
+        """Return the memories that fit a filter and share the most telling words with these terms, best first."""
+        return self._candidates.sharing(terms, among, limit)
+
+    # Taking in
+
+    def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
+        """Take files out, and return the ids that they claimed."""
+        claimed = set()
+        for path in paths:
+            row = self._db.one("SELECT row FROM files WHERE path = ?", path)
+            self._db.do("DELETE FROM files WHERE path = ?", path)
+            if row is not None:
+                memory = self._memory("row = ?", row)
+                self._unserve(row, counts)
+                self._db.do("DELETE FROM memories WHERE row = ?", row)
+                claimed |= {memory.id} if memory else set()
+        return claimed
+
+    def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
+        """Write files and memories down, none of them served yet, and return the memories by their rows."""
+        row_before = int(self._db.one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0)
+        rows: dict[int, Memory] = {}
+        files = {}
+        for each in seen:
+            row = None
+            if each.memory is not None:
+                row_before += 1
+                rows[row := row_before] = each.memory
+            files[each.path] = (each.path, *each.fingerprint, each.digest, each.fault, row)
+        self._db.many("INSERT INTO files VALUES (?,?,?,?,?,?,?,?)", files.values())
+        self._db.many(
+            f"INSERT INTO memories VALUES ({','.join('?' * 18)})", map(index_schema.row_of, rows.keys(), rows.values())
+        )
+        return rows
+
+    def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
+        """Serve, of the files that claim an id, the one whose path spells it; a lone one always."""
+        claims = self._db.all("SELECT row, path, served FROM memories WHERE id = ?", id)
+        owner = _owner(id, {row: path for row, path, _ in claims})
+        for row, _, served in claims:
+            if served and row != owner:
+                self._unserve(row, counts)
+            elif not served and row == owner:
+                self._serve(row, fresh.get(row), counts)
+
+    def _serve(self, row: int, memory: Memory | None, counts: Counter[str]) -> None:
+        if memory := memory or self._memory("row = ?", row):
+            terms = str(self._db.one("SELECT terms FROM memories WHERE row = ?", row))
+            exact = index_schema.exact_texts(memory)
+            self._db.do("INSERT INTO exact (rowid, name, tags, content) VALUES (?,?,?,?)", row, *exact)
+            self._db.do("INSERT INTO stems (rowid, terms) VALUES (?,?)", row, terms)
+            self._db.do("UPDATE memories SET served = 1 WHERE row = ?", row)
+            self._db.many("INSERT OR IGNORE INTO forms VALUES (?)", [(form,) for form in index_schema.forms_of(exact)])
+            counts.update({*terms.split()})
+
+    def _unserve(self, row: int, counts: Counter[str]) -> None:
+        if memory := self._memory("row = ? AND served", row):
+            terms = str(self._db.one("SELECT terms FROM memories WHERE row = ?", row))
+            exact = index_schema.exact_texts(memory)
+            columns = "name, tags, content"
+            self._db.do(f"INSERT INTO exact (exact, rowid, {columns}) VALUES ('delete', ?,?,?,?)", row, *exact)
+            self._db.do("INSERT INTO stems (stems, rowid, terms) VALUES ('delete', ?,?)", row, terms)
+            self._db.do("UPDATE memories SET served = 0 WHERE row = ?", row)
+            counts.subtract({*terms.split()})
+
+    def _count(self, counts: Counter[str]) -> None:
+        """Keep the number of memories that hold each word."""
+        added = "ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
+        self._db.many(f"INSERT INTO words VALUES (?,?) {added}", counts.items())
+        if gone := [(term,) for term, count in counts.items() if count < 0]:
+            self._db.many("DELETE FROM words WHERE term = ? AND holding <= 0", gone)
+
+    def _memory(self, where: str, value: Any) -> Memory | None:
+        rows = self._db.all(f"SELECT {index_schema.MEMORY} FROM memories WHERE {where}", value)
+        return index_schema.memory_of(rows[0]) if rows else None
+
+
+def _owner(id: str, paths: Mapping[int, str]) -> int | None:
+    if len(paths) == 1:
+        return next(iter(paths))
+    for spelling in (_spelled, _nearly_spelled):
+        spellers = [row for row, path in paths.items() if spelling(path) == id]
+        if spellers:
+            return spellers[0] if len(spellers) == 1 else None
+    return None
+
+
+def _spelled(path: str) -> str:
+    type, category, name = place(path)
+    return f"{type}-{category}-{name}"
+
+
+def _nearly_spelled(path: str) -> str:
+    return make_id(*place(path))

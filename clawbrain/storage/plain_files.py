@@ -1,0 +1,157 @@
+"""A folder of the home for plain text files that are kept, but are no memories and are not searched.
+
+A path is checked word by word and walked without following a link. A file that is put away goes into the history of
+the home, under the moment it went.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ..errors import AlreadyExists, Invalid, NotFound
+from ..memory.header import Unreadable
+from ..memory.model import digest, shown
+from . import fs
+from .files import HISTORY, MemoryFiles
+
+LARGEST = 10 * 1024 * 1024
+DEEPEST = 10
+
+_WORD = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+
+
+class BadPath(Invalid):
+    pass
+
+
+class File(NamedTuple):
+    name: str
+    size: int
+    modified: float
+
+
+class Shelf(MemoryFiles):
+    """The caller holds the lock when it changes something."""
+
+    def __init__(
+        self, home: Path, at: Callable[[str], None], clock: Callable[[], datetime], folder: str, hint: str = ""
+    ) -> None:
+        super().__init__(home, at, clock)
+        self._shelf, self._hint = folder, hint
+
+    def keep(self, path: str, text: str) -> int:
+        data = text.encode()
+        if len(data) > LARGEST:
+            raise Invalid(f"content has {len(data)} bytes; {LARGEST} is the most.")
+        folder, name = os.path.split(self._within(path))
+        temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
+        try:
+            with self._folder(folder, create=True) as at, self._bench() as tmp:
+                fs.write_new(temporary, data, tmp)
+                try:
+                    fs.move(temporary, name, tmp, at)
+                except FileExistsError:
+                    os.unlink(temporary, dir_fd=tmp)
+                    raise AlreadyExists(f"{path} already exists; delete it first or take another path.") from None
+                self._flush_name(folder, at)
+        except (NotADirectoryError, Invalid) as fault:
+            raise _in_the_way(path) from fault
+        return len(data)
+
+    def text(self, path: str) -> str:
+        folder, name = os.path.split(self._within(path))
+        try:
+            with self._folder(folder) as at:
+                fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+        except (FileNotFoundError, NotADirectoryError):
+            raise self._missing(path) from None
+        except OSError:
+            raise _in_the_way(path) from None
+        with os.fdopen(fd, "rb") as file:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise self._missing(path)
+            return _decoded(path, file.read(LARGEST + 1))
+
+    def listed(self, path: str) -> tuple[list[str], list[File]]:
+        """The folders and the files of a folder; of one that is not there, none."""
+        folders, files = [], []
+        try:
+            with self._folder(self._within(path, file=False)) as at, os.scandir(at) as entries:
+                for entry in entries:
+                    if _WORD.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+                    elif _WORD.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                        found = entry.stat(follow_symlinks=False)
+                        files.append(File(entry.name, found.st_size, found.st_mtime))
+        except (FileNotFoundError, NotADirectoryError):
+            return [], []
+        return sorted(folders), sorted(files)
+
+    def put_away(self, path: str) -> None:
+        """Into the history; folders that are left empty go."""
+        folder, name = os.path.split(self._within(path))
+        try:
+            with self._folder(folder) as at, self._folder(f"{HISTORY}/{folder}", create=True) as there:
+                if not stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
+                    raise self._missing(path)
+                moment = f"{self.clock():%Y%m%dT%H%M%SZ}"
+                number = sum(1 for other in os.listdir(there) if other.startswith(f"{name}.{moment}"))
+                fs.move(name, f"{name}.{moment}" + (f".{number + 1}" if number else ""), at, there)
+                fs.flush(there)
+                fs.flush(at)
+        except (FileNotFoundError, NotADirectoryError):
+            raise self._missing(path) from None
+        self._clear_folders(folder)
+
+    def _clear_folders(self, folder: str) -> None:
+        while folder != self._shelf:
+            folder, name = os.path.split(folder)
+            try:
+                with self._folder(folder) as at:
+                    os.rmdir(name, dir_fd=at)
+            except OSError:
+                return  # something else is still in it
+
+    def _within(self, path: str, file: bool = True) -> str:
+        """The path below the home, once every rule for it is kept."""
+        if not path.startswith("/"):
+            raise BadPath(f"{shown(path)} does not begin with '/'.")
+        words = path[1:].split("/")
+        if not file and words[-1] == "":
+            words = words[:-1]
+        elif words[-1] == "":
+            raise BadPath(f"{shown(path)} names no file; a path does not end with '/'.")
+        for word in words:
+            if not _WORD.fullmatch(word):
+                raise BadPath(f"{shown(path)} holds {shown(word)}: {_fault(word)}.")
+        if len(words) > DEEPEST:
+            raise BadPath(f"{shown(path)} has {len(words)} levels; {DEEPEST} is the most.")
+        return "/".join((self._shelf, *words))
+
+    def _missing(self, path: str) -> NotFound:
+        return NotFound(f"{shown(path)} is not found{self._hint and f'; {self._hint}'}.")
+
+
+def _fault(word: str) -> str:
+    if not word:
+        return "two slashes in a row"
+    if word in (".", ".."):
+        return "a path may not lead elsewhere"
+    if word.startswith("."):
+        return "hidden files are not kept"
+    return "only letters, digits, '.', '_', '-' and '/' are allowed"
+
+
+def _in_the_way(path: str) -> BadPath:
+    return BadPath(f"{shown(path)} leads through a link or a file; take another path.")
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Unreadable(f"{PurePosixPath(path).name} is not UTF-8 text") from None

@@ -1,0 +1,199 @@
+"""Keeping the index up with the files, without a daemon.
+
+A look stats the tree and parses only what changed. Small stores are looked at before every search, larger
+ones at most once a second, and very large ones beside a search, in a thread: it does not wait for what they find.
+Where the system tells which files were touched since the last look (watch.py), only those are read, in stores of
+any size, and the next look has time.
+"""
+
+import errno
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
+from ..memory.header import Unreadable
+from ..memory.model import Fingerprint, digest, parse
+from .files import MEMORY, MemoryFiles, is_memory, nothing
+from .index import Index, Seen
+
+if TYPE_CHECKING:
+    from .inotify import Watch
+
+log = Log("storage")
+
+ALWAYS, SOMETIMES = 1_000, 10_000  # files
+PAUSE = 1.0  # seconds between two looks at a larger store
+TRUST = 2.0  # seconds without a look on the system's word alone
+MANY = 20  # files touched at once call for a look: it says when most are gone
+RACY, COARSE = 0.1, 2.0  # a file touched so shortly before a look may change again without stat noticing
+_BATCH, _SECOND = 500, 1_000_000_000
+
+
+class Sync:
+    def __init__(self, files: MemoryFiles, index: Index) -> None:
+        self.files, self.index = files, index
+        self.changed = False  # something may be new since the ledger was last told
+        self.unsaid = False  # … and since somebody was last told of faults
+        self._looked = False
+        self._files = 0  # as of the last look: to count them reads them all
+        self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
+        self._behind: threading.Thread | None = None
+        self._watch: Watch | None = None
+        self._trusted: float | None = None  # since when what is told is all there is to know
+        self._left: tuple[int, int] | None = None  # the index as the last look left it
+
+    def before_answer(self) -> None:
+        """As fresh as the size of the store allows."""
+        if self._told():
+            return
+        when, cost = self.index.look()
+        files = self._files = self._files or len(self.index.fingerprints())
+        since = abs(time.time() - when)
+        if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
+            self.look()
+        elif files > SOMETIMES and since >= max(PAUSE, 2 * cost) and not self._running():
+            self._behind = threading.Thread(target=self.look, name="look", daemon=True)
+            self._behind.start()
+
+    def _told(self) -> bool:
+        """Whether all that changed since the last look was told, and is taken in."""
+        since, self._trusted = self._trusted, None  # until all has gone well
+        if self._watch is None or since is None or self._running():
+            return False
+        touched = self._watch.touched()
+        if touched is None:
+            return False
+        known = self.index.known(touched)
+        paths = [path for path in touched if path in known or is_memory(path)]
+        if len(paths) > MANY or not self._take_in(paths, (), known):
+            return False
+        log(DEBUG, "sync: %d files were touched", len(paths))
+        self._trusted = since
+        return self.index.state() == self._left and time.monotonic() - since < TRUST
+
+    def _running(self) -> bool:
+        return self._behind is not None and self._behind.is_alive()
+
+    def finish(self) -> None:
+        if self._behind is not None:
+            self._behind.join()
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = self._trusted = None
+
+    def _watching(self) -> Callable[[str], None]:
+        """Begun with a second look: who looks once, as hooks and commands do, need not be told."""
+        if self._watch is None and self._looked:
+            from .inotify import Watch
+
+            self._watch = Watch(self.files.home / MEMORY)
+        if self._watch is None:
+            return nothing
+        self._watch.begin()
+        return self._watch.add
+
+    def look(self, progress: Callable[[int, int], None] | None = None) -> None:
+        present = self._look(progress)
+        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was begun anew
+            log(WARNING, "the index failed meanwhile and is made anew")
+            self._look(progress)
+
+    def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
+        begun = time.time()
+        last, _ = self.index.look()
+        state, now, self._trusted = self.index.state(), time.monotonic(), None
+        known, present = self.index.fingerprints(), self.files.scan(self._watching())
+        self._files = len(present)
+        if present and not known:
+            log(INFO, "the index is empty and is made anew, of %d files", len(present))
+        racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
+        was = known.get
+        changed = [
+            path
+            for path, at in present.items()
+            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))  # whole seconds only
+        ]
+        gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
+        if len(gone) > 20 and len(gone) * 2 > len(known):
+            self.vanished = (len(gone), len(known))
+        sure = self._take_in(changed, gone, known, progress)
+        counts = len(present), len(changed), len(gone)
+        log(DEBUG, "sync: %d files looked at, %d changed, %d gone, %.1f ms", *counts, milliseconds(now))
+        self.unsaid = self.unsaid or bool(self.files.nameless)
+        if not self._looked:
+            self._note()
+        self._looked, self._left, self._trusted = True, state, now if sure else None
+        if changed or gone or abs(begun - last) >= PAUSE:
+            self.index.looked(begun, time.time() - begun)
+        return present.keys()
+
+    def _take_in(
+        self,
+        paths: list[str],
+        gone: Iterable[str],
+        known: Mapping[str, Fingerprint],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> bool:
+        """Whether all of it stood still meanwhile."""
+        gone, sure = list(gone), True
+        for start in range(0, len(paths), _BATCH):
+            fresh, vanished = [], []
+            for path in paths[start : start + _BATCH]:
+                try:
+                    fresh += self.news(path, known.get(path))
+                except (FileNotFoundError, NotADirectoryError):
+                    vanished += [path] if path in known else []
+            sure = sure and all(each.fingerprint.size >= 0 for each in fresh)
+            if fresh or vanished:
+                self.index.put(fresh, vanished)
+                self._note()
+            if progress:
+                progress(min(start + _BATCH, len(paths)), len(paths))
+        if gone:
+            self.index.put((), gone)
+            self._note()
+        return sure
+
+    def _note(self) -> None:
+        self.changed = self.unsaid = True
+
+    def news(self, path: str, known: Fingerprint | None) -> list[Seen]:
+        """What a path holds, if it is another text than the index knows."""
+        try:
+            data, fingerprint = self.files.read(path)
+        except Unreadable as fault:
+            now = Seen(path, self.files.fingerprint(path) or Fingerprint(0, 0, 0, 0), "", None, str(fault))
+            return [now] if known != now.fingerprint or self.index.digest(path) else []
+        except OSError as trouble:
+            if trouble.errno != errno.EIO:
+                raise
+            again = Fingerprint(-1, 0, 0, 0)  # is no file's: the next look reads it once more
+            return [] if known == again else [Seen(path, again, "", None, "cannot be read: the disk reports an error")]
+        if known == fingerprint and self.index.digest(path) == digest(data):
+            return []
+        return [seen(path, data, fingerprint)]
+
+    def see(self, path: str) -> Seen | None:
+        """What a path holds now; None when it is gone."""
+        try:
+            return self.news(path, None)[0]
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+
+def seen(path: str, data: bytes, fingerprint: Fingerprint) -> Seen:
+    try:
+        return Seen(path, fingerprint, digest(data), parse(path, data, _modified(fingerprint)))
+    except Unreadable as fault:
+        return Seen(path, fingerprint, digest(data), None, str(fault))
+
+
+def _modified(fingerprint: Fingerprint) -> datetime:
+    try:
+        return datetime.fromtimestamp(fingerprint.mtime_ns // 1_000_000_000, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
