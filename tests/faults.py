@@ -18,7 +18,7 @@ class Fault(NamedTuple):
     caught_by: tuple[str, ...]
 
 
-_SWAP = "                disk.swap(temporary, name, tmp, at)\n            except OSError:"
+_SWAP = "                fs.swap(temporary, name, tmp, at)\n            except OSError:"
 _IN_PLACE = """                fd = os.open(name, os.O_WRONLY | os.O_TRUNC, dir_fd=at)
                 self.at("halfway")
                 os.write(fd, data)
@@ -32,7 +32,7 @@ FAULTS = (
     Fault(
         "no fsync of the folder",
         "storage/files.py",
-        "        disk.flush(at)\n        self._flush_way(folder, at)\n",
+        "        fs.flush(at)\n        self._flush_way(folder, at)\n",
         "        self._flush_way(folder, at)\n",
         ("test_power_loss.py",),
     ),
@@ -54,9 +54,7 @@ FAULTS = (
         "an update renames blindly",
         "storage/files.py",
         _SWAP,
-        _SWAP.replace(
-            "disk.swap(temporary, name, tmp, at)", "os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)"
-        ),
+        _SWAP.replace("fs.swap(temporary, name, tmp, at)", "os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)"),
         ("test_vault.py",),
     ),
     Fault(

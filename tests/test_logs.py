@@ -165,7 +165,8 @@ def test_nothing_is_said_unless_somebody_asks(tmp_path):
 
 def test_a_brain_that_nobody_watches_imports_no_logging(home):
     code = (
-        "import sys, clawbrain.server.fast_start, clawbrain.server.lazy_brain, clawbrain.agents.hooks; from clawbrain import open_brain;"
+        "import sys, clawbrain.server.fast_start, clawbrain.server.lazy_brain, clawbrain.agents.hooks; "
+        "from clawbrain import open_brain;"
         f"brain = open_brain(__import__('pathlib').Path({str(home)!r})); brain.sync(); brain.search('x');"
         "brain.close(); print('logging' in sys.modules)"
     )
