@@ -70,7 +70,7 @@ def test_a_page_that_says_how_to_install_says_it_for_a_clone(page: str) -> None:
 def test_every_page_that_installs_is_among_them() -> None:
     says = re.compile(r"\b(?:pipx|uv tool|pip) install '?[.]")
     installing = {page.stem for page in PAGES if page.suffix == ".md" and says.search(page.read_text("utf-8"))}
-    assert installing == {"README", "search", "reliability", *PROGRAMS}
+    assert installing == {"README", "search", *PROGRAMS}
 
 
 def test_the_readme_warns_of_the_other_program_once() -> None:
