@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import compaction, learning, rules, search, speed
+from bench import compaction, learning, rules, search, speed, trace
 from bench.collections import SOURCES, Source, located
 from bench.measure import rounded, say
 
@@ -22,6 +22,7 @@ parts, one or several (default: search):
   learning    what feedback does to questions that are asked often, seldom and never
   speed       the time of a search through the server, among 1,000 and 10,000 memories, beside FTS5 and grep
   compaction  how long the plan of a compaction takes, for 10,000 and 100,000 memories
+  trace       how many of our files and functions a store, a search and a compaction enter
   sources     nothing is measured: which collections there are, where to get them, which are found
 """
 TIMES = """\
@@ -42,6 +43,7 @@ def main() -> None:
         "learning": learning.report,
         "speed": lambda: speed.report(large=asked.large),
         "compaction": compaction.report,
+        "trace": trace.report,
         "sources": lambda: sources(asked.sets, asked.data),
     }
     figures = {}
@@ -60,9 +62,9 @@ def parsed() -> argparse.Namespace:
     )
     named = os.environ.get("BENCH_DATA")
     known = {source.name: source for source in SOURCES}
-    parts = ("search", "rules", "learning", "speed", "compaction", "sources")
+    parts = ("search", "rules", "learning", "speed", "compaction", "trace", "sources")
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="search, rules, learning, speed, compaction or sources"
+        "parts", nargs="*", metavar="PART", help="search, rules, learning, speed, compaction, trace or sources"
     )
     parser.add_argument("--sets", nargs="+", metavar="NAME", default=list(known), help="only these collections")
     parser.add_argument(

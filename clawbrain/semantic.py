@@ -4,7 +4,7 @@ A static table, part of the package wordllama, has a vector for each piece of a 
 its pieces'. Table and tokenizer are read straight from the package's folder: the package itself is never imported
 (it brings a web client and sets up logging), and nothing is ever fetched.
 
-The vectors are kept in a file beside the index (sidecar/vectors.py). Here is how they are made and compared.
+The vectors are kept in a file beside the index (storage/vectors.py). Here is how they are made and compared.
 numpy and the tokenizer are imported at the first search, not before: they cost a tenth of a second.
 """
 

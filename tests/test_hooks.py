@@ -326,7 +326,7 @@ def old_home(tmp_path):
 
 def begin_session(home):
     """As a process of its own, since it leaves another one behind."""
-    code = f"from clawbrain import hooks; print(hooks.run(['session-start', '--home', {str(home)!r}], '{{}}'))"
+    code = f"from clawbrain.agents import hooks; print(hooks.run(['session-start', '--home', {str(home)!r}], '{{}}'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "{}\n"
 
 
@@ -387,7 +387,7 @@ def test_odd_words_are_answered_with_nothing(words, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("said", [b"", b"\xff\xfe{", b'{"prompt": "\xff"}'])
 def test_bytes_that_are_no_text_are_answered_with_nothing(home, said):
-    code = f"from clawbrain import hooks; hooks.main(['prompt', '--home', {str(home)!r}])"
+    code = f"from clawbrain.agents import hooks; hooks.main(['prompt', '--home', {str(home)!r}])"
     done = subprocess.run([sys.executable, "-c", code], input=said, capture_output=True)
     assert (done.returncode, done.stdout) == (0, b"{}\n")
 
@@ -428,7 +428,7 @@ def test_without_a_named_home_it_is_the_persons(home, monkeypatch):
 
 def test_a_hook_loads_no_command_line_and_no_protocol(home):
     code = (
-        "import sys; from clawbrain import hooks; "
+        "import sys; from clawbrain.agents import hooks; "
         f"assert 'deploy' in hooks.run(['prompt', '--home', {str(home)!r}], '{{\"prompt\": \"{QUESTION}\"}}'); "
         "print({'mcp', 'click', 'rich', 'rapidfuzz', 'sqlite_utils', 'anyio'} & set(sys.modules))"
     )

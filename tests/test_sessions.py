@@ -124,7 +124,7 @@ def test_a_child_of_the_servers_parent_finds_the_session(
     note(brain, "ours", here, server.pid)
     brain.storage.close()
     hook = (
-        "import sys; from pathlib import Path; from clawbrain import sessions; from clawbrain.brain import open_brain\n"
+        "import sys; from pathlib import Path; from clawbrain.brain import open_brain, sessions\n"
         "with open_brain(Path(sys.argv[1])) as brain: print(sessions.choose(brain))"
     )
     shell = ["/bin/sh", "-c", f'"{sys.executable}" -c "$0" "$1"; true', hook, str(home)]

@@ -26,7 +26,7 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def vault(home: Path) -> MemoryFiles:
+def files(home: Path) -> MemoryFiles:
     return MemoryFiles(home)
 
 
