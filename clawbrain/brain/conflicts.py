@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
+_FEW = 5  # candidates of its own category that are enough
 _READ = 10_000  # characters of a text by whose words others are looked for, and that are compared of each
 _COMPARED = 16_000  # characters of the others, the likest first, that it is compared with
 _SHOWN = 5
@@ -36,9 +37,8 @@ class Conflicts:
         similar = self._similar(memory, _likest(others), settings.duplicates.threshold)
         if memory.type != "entity" or not settings.contradictions.enabled:
             return similar, []
-        if len(others) < _CANDIDATES:  # no other of its category was left out
-            rivals = [other for other in others if other.category == memory.category]
-        else:
+        rivals = [other for other in others if other.category == memory.category]
+        if len(rivals) < _FEW and len(others) == _CANDIDATES:  # other categories may have crowded its own out
             rivals = self._sharing(memory, Filter(memory.type, memory.category))
         return similar, self._contradicted(memory, _likest(rivals), "")
 
