@@ -1,8 +1,8 @@
 """Hooks: the commands an agent program runs during a session, `clawbrain hook session-start|prompt|stop`.
 
 A person waits for a hook, so it is quick, prints little and never blocks the program: on any fault it prints `{}` and
-the program goes on. It uses the last sync and scans no files. The text it gives to the model is quoted as data, and is
-given only when it is about the prompt.
+the program goes on. It uses what the last sync found and scans no files. The text it gives to the model is quoted as
+data, and is given only when it is about the prompt.
 """
 
 import json
@@ -66,8 +66,8 @@ _OWN_NAMES = {("gemini", "prompt"): "BeforeAgent"}
 
 
 class _TooLong(Exception):
-    """Raised when the patience is used up. It is no TimeoutError, because that is an OSError and would be handled as a
-    fault of the files."""
+    """Raised when the patience is used up. It is no TimeoutError: that is an OSError, which callers handle as a fault
+    of the files."""
 
 
 def main(words: Sequence[str]) -> None:

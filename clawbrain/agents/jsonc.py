@@ -46,8 +46,7 @@ class Member:
 
 
 def read(text: str) -> Any:
-    """Return the data in a text; an empty text (comments apart) is an empty object. Raise Invalid with the line of a
-    fault."""
+    """Return the data in a text, {} for an empty one (comments apart); raise Invalid with the line of a fault."""
     return _document(text).value
 
 

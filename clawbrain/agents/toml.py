@@ -61,17 +61,14 @@ def put(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> str:
 
 
 def cut(text: str, table: tuple[str, ...]) -> str:
-    """Return the text without a table and the tables below it; raise Invalid for one written inline or with dotted
-    keys."""
+    """Return the text without a table and those below it; raise Invalid for one written inline or with dotted keys."""
     if _at(read(text), table) is None:
         return text
     for start, end in reversed(_blocks(text, table)):
         before = text[:start]
         if before.endswith(("\n\n", "\n\r\n")):  # the blank line that `put` added above the table
             before = _without_newline(before)
-            if not text[:end].endswith(
-                "\n"
-            ):  # the last line has no newline, so the line before the table had none either
+            if not text[:end].endswith("\n"):  # no newline at the end now: `put` found none there either
                 before = _without_newline(before)
         text = before + text[end:]
     if _at(read(text), table) is not None:

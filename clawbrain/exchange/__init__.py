@@ -35,8 +35,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 def recognised(path: Path) -> str:
-    """Return the name of a source's format, judged by its kind and its content; raise NotFound or Invalid without
-    one."""
+    """Return the name of a source's format, told by its kind and content; raise NotFound or Invalid without one."""
     if not path.exists():
         raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
     if (path / ".clawbrain").is_dir():

@@ -96,7 +96,7 @@ def _meaning(path: str, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], l
 
 
 def _ties(text: str, *, relation: bool) -> list[Tie]:
-    """Return the links in a line. In a bullet the words before the first link name the relation; other links are
+    """Return the links in a line. In a bullet the words before the first link name its relation; all other links are
     `links_to`."""
     found = []
     for number, link in enumerate(markdown.wikilinks(text)):

@@ -33,10 +33,10 @@ class Draft:
     updated: str = ""
     pinned: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)  # header keys in our own words
-    foreign: Mapping[str, Any] = field(default_factory=dict)  # whatever else stood in a header or a row
+    foreign: Mapping[str, Any] = field(default_factory=dict)  # all other keys of the header or the row
     ties: Sequence[Tie] = ()
-    known_as: Sequence[str] = ()  # the names by which others of the same source speak of it
-    id: str = ""  # only where the source is a clawbrain, too
+    known_as: Sequence[str] = ()  # the names that links in the same source use for it
+    id: str = ""  # only if the source is a clawbrain too
     where: str = ""
 
 

@@ -196,8 +196,7 @@ def _date(text: str, otherwise: str) -> str:
 
 
 def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
-    """Return the tags in our spelling if they are ASCII, else as the person wrote them, and note those beyond the
-    limit."""
+    """Return the tags, ASCII ones in our spelling and others as they were written, and note those beyond the limit."""
     spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
     tags = list(dict.fromkeys(tag for tag in spelled if tag and tag.isprintable() and len(tag) <= MAX_TAG))
     if len(tags) > MAX_TAGS:

@@ -100,8 +100,7 @@ def date(values: Mapping[str, Any], keys: Sequence[str], where: str, gaps: Gaps)
 
 
 def sections(body: str) -> list[tuple[str, str]]:
-    """Cut a text at its second-level headings: (heading, text with the heading); text before the first one has no
-    heading."""
+    """Cut a text at its second-level headings: (heading, text with the heading); text before the first has none."""
     lines, starts = body.split("\n"), [0]
     starts += [number for number, line in prose(body, 0) if re.match(r"## +\S", line) and number]
     found = []

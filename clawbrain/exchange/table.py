@@ -38,10 +38,12 @@ class Row(NamedTuple):
 
 
 def is_json(path: Path) -> bool:
+    """Tell whether a file's name ends like one of JSON or JSON lines."""
     return path.is_file() and path.suffix.lower() in (".json", ".jsonl", ".ndjson")
 
 
 def is_csv(path: Path) -> bool:
+    """Tell whether a file's name ends like one of CSV."""
     return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
 
 

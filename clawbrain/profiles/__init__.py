@@ -57,6 +57,7 @@ def extras(name: str) -> list[str]:
 
 
 def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
+    """Return the tools with the prefix before their names."""
     return [{**tool, "name": prefix + tool["name"]} for tool in tools]
 
 
@@ -66,6 +67,7 @@ def known(spec: ProfileSpec) -> dict[str, Tool]:
 
 
 def read(name: str, file: str) -> ProfileSpec:
+    """Return the content of one of a profile's JSON files."""
     with open(os.path.join(FOLDER, name, file), encoding="utf-8") as stream:
         spec: ProfileSpec = json.load(stream)
     return spec
@@ -114,8 +116,7 @@ def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") 
 
 
 def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
-    """Describe what is wrong with a value, or return ''. Values out of bounds are accepted, because the tools clamp
-    them."""
+    """Describe what is wrong with a value, or return ''. Bounds are not checked, because the tools clamp."""
     if "anyOf" in schema:
         faults = [_fault(value, each, where) for each in schema["anyOf"]]
         return "" if "" in faults else faults[0]
@@ -192,7 +193,7 @@ def _all(known: Collection[str]) -> str:
 
 def _perhaps(word: str, known: Collection[str]) -> str:
     """Suggest the known word nearest to a mistaken one, or return ''."""
-    from difflib import get_close_matches  # only a mistake needs it
+    from difflib import get_close_matches  # imported here because only mistakes need it
 
     close = get_close_matches(word[:100], known, 1)
     return f"did you mean '{close[0]}'?" if close else ""

@@ -14,7 +14,7 @@ from ..server.fast_start import CAPABILITIES, CLIENT, MODERN, VERSION
 from . import FOLDER, SNAPSHOT, extras, names
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
-STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any snapshot: the SDK answers all after it
+STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # in no snapshot, so the SDK answers all after it
 
 
 def from_sdk(profile: str, *messages: dict[str, Any], options: Sequence[str] = ()) -> list[bytes]:
@@ -41,8 +41,7 @@ def request(method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def snapshot(profile: str) -> dict[str, Any]:
-    """Return a profile's snapshot with all extras included; the server picks what is on offer from its list of
-    tools."""
+    """Return a profile's snapshot with all extras; the server picks what is on offer from its list of tools."""
     with_all = [f"--extras={','.join(found)}"] if (found := extras(profile)) else []
     handshake = from_sdk(
         profile, greeting(VERSIONS[-1]), request("ping", {}), request("tools/list", {}), options=with_all

@@ -56,8 +56,7 @@ def kept(environ: Mapping[str, str], only: str = "") -> list[Source]:
 
 
 def named(path: Path, only: str = "") -> list[Source]:
-    """Return the transcripts in a file or folder, recognised by their content; raise NotFound or Invalid without
-    any."""
+    """Return the transcripts in a file or folder, told by their content; raise NotFound or Invalid without any."""
     if not path.exists():
         raise NotFound(f"{shown(str(path))} is not found; name a transcript or a folder of them.")
     found = list(_within(path, only))

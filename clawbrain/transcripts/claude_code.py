@@ -12,11 +12,7 @@ from ..brain.history import Message
 from .speech import PUT_IN, Record, dated, inner, said, without, word
 
 NAME = "claude-code"
-TITLES = {
-    "summary": "summary",
-    "ai-title": "aiTitle",
-    "custom-title": "customTitle",
-}  # a later kind of title takes precedence
+TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}  # the last kind counts most
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 _TAGS = (
     *PUT_IN, "command-name", "command-message", "command-args", "command-contents", "local-command-stdout",

@@ -45,7 +45,7 @@ class Pages:
         return self.brain.in_order(m for m in self.brain.listed.memories("entity") if m.category == category)
 
     def known(self, category: str, key: str) -> Memory | None:
-        """Return the page of a title in any case, of a uid, id or path, or, if it has no title, of a file's name; else
+        """Return the page of a title in any case, of a uid, id or path, or of a file's name if it has no title, or
         None."""
         wanted, stem = key.strip().casefold(), slug(key)
         pages, named = self._of(category), self.brain.known(key)

@@ -76,8 +76,7 @@ class Patrol(NamedTuple):
 
 
 def written(scene: Scene) -> str:
-    """Return the text of a scene: the action, and a last line with who, when, where and how in words no search looks
-    for."""
+    """Return the text of a scene: the action, and a last line whose labels are words that no search looks for."""
     said = {
         "Who": ", ".join(scene.actors),
         "When": ", ".join(scene.when),
@@ -126,8 +125,7 @@ def _short(text: str, most: int) -> str:
 
 
 def _checked(scene: Scene) -> Scene:
-    """Return the scene with its fields cleaned; raise Invalid where it is empty, too large, or its days are no
-    dates."""
+    """Return the scene with its fields cleaned; raise Invalid where it is empty, too large, or a day is no date."""
     if not scene.action.strip():
         raise Invalid("a scene's action is empty; say what happened.")
     scene = scene._replace(
@@ -413,8 +411,7 @@ class Scenes:
         return run
 
     def tidy_when_due(self) -> None:
-        """Start a patrol after an answer when enough scenes wait. Each process counts anew, so a kill loses no
-        scene."""
+        """Start a patrol after an answer when enough scenes wait. Each process counts anew: a kill loses no scene."""
         if not self._perhaps_due or self.brain.read_only:
             return
         self._perhaps_due = False
@@ -423,8 +420,7 @@ class Scenes:
 
 
 def _digest(held: Iterable[Memory]) -> str:
-    """Return the first line of a cluster's newest merged episode, else of its newest scene, else of its newest
-    memory."""
+    """Return the first line of a cluster's newest merged episode, else newest scene, else newest memory."""
     ranked = sorted(held, key=lambda m: 0 if m.type == "episode" and m.extra.get(_MERGED) else 1 + (m.kind != SCENE))
     return _short(first_line(ranked[0].content), _LONGEST_SAID)
 

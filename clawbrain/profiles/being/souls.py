@@ -42,8 +42,7 @@ class Souls:
         return {part: text for part in PARTS if (text := part_of(page.content, part))} if page else {}
 
     def write(self, part: str, change: Callable[[str], str], *, as_read: bool = False) -> Written:
-        """Change the text of a part. An empty text removes its heading, and the removal of the last part archives the
-        page."""
+        """Change the text of a part. An empty text removes its heading; removing the last part archives the page."""
         brain = self.brain
         brain.may_write()
         brain.sync()

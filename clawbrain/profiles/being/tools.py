@@ -33,7 +33,7 @@ RELATIONS = {
     "person": "people", "device": "devices", "ai": "ais", "organization": "organizations", "other": "others",
 }  # fmt: skip
 SOUL = ("personality", "voice", "values", "backstory", "inner_world", "examples")
-RULES = "rules"  # the key of the rules that have none
+RULES = "rules"  # the key of rules that were given none
 IN_JSON = ("update_memory", "update_relation", "trigger_patrol", "get_context", "get_current_time")
 WEEKDAYS = "月火水木金土日"
 LONGEST, LONGEST_LINE, LONGEST_KEY = 4_000, 300, 50

@@ -1,5 +1,4 @@
-"""Checkpoints: notes of where somebody stopped, the next steps and the open files. They are numbered; the newest
-counts."""
+"""Checkpoints: numbered notes of where somebody stopped, the next steps and the open files. The newest counts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

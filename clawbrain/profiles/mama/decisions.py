@@ -38,8 +38,7 @@ class Decisions:
         self.links = Links(brain)
 
     def decide(self, topic: str, decision: str, reasoning: str, confidence: float = 0.5) -> Memory:
-        """Store a decision, supersede the current ones on its topic, and link it to the decisions its reasoning
-        names."""
+        """Store a decision, supersede the current ones on its topic, and link it to those its reasoning names."""
         brain = self.brain
         brain.may_write()
         brain.sync()

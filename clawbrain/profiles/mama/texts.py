@@ -91,8 +91,7 @@ def edges(reasoning: str) -> list[tuple[str, str]]:
 
 
 def _first(said: str) -> list[str]:
-    """Return the one id, or the several ids separated by commas, that a line begins with; the prose after them is left
-    out."""
+    """Return the id, or the ids separated by commas, that a line begins with; the prose after them is left out."""
     names = []
     for part in (part.strip().strip("*`'\"").strip() for part in said.split(",")):
         match = _ID.match(part)

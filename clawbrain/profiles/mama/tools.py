@@ -49,8 +49,7 @@ class Profile:
         return answer | self._alike(made)
 
     def _alike(self, made: Memory) -> Row:
-        """Return the decisions on other topics that say nearly the same, for the answer; an empty part when there are
-        none."""
+        """Return the part of the answer that lists nearly equal decisions on other topics, empty without any."""
         found = self._decisions.similar(made)
         if not found:
             return {}
@@ -95,8 +94,7 @@ class Profile:
         return [memory for id in ids if (memory := self._brain.known(id))]
 
     def _tied(self, similar: dict[str, float]) -> dict[str, Row]:
-        """Return rows for the decisions that edges join to these, each with the similarity that its strongest edge
-        gives."""
+        """Return rows for the decisions that edges join to these; the strongest edge of each gives its similarity."""
         rows: dict[str, Row] = {}
         ids = {memory.id: _id(memory) for memory in self._each(similar)}
         for memory, edge, near in self._decisions.tied(list(similar)):
@@ -211,8 +209,7 @@ def _id(memory: Memory) -> str:
 
 
 def _similarity(relevance: float) -> float:
-    """Turn the relevance of a match into a similarity, so that a query's best match never ranks below what an edge
-    gives."""
+    """Turn a match's relevance into a similarity, so that a query's best match never ranks below an edge's."""
     return _score(1 - (1 - relevance) ** 2)
 
 

@@ -90,8 +90,7 @@ class Graph:
         return self.brain.in_order(memory for memory in linked if NODE in memory.extra or memory.kind == STUB)
 
     def _relations(self) -> list[tuple[Relation, Memory, Link]]:
-        """Return the relations that have not ended, each with the memory and the link that hold it, in the order of
-        making."""
+        """Return the relations that have not ended, each with its memory and link, in the order of making."""
         today = self.brain.today()
         found = [
             (Relation(title(memory), self._name(link.target), link.relation), memory, link)
@@ -138,8 +137,7 @@ class Graph:
         return Link(relation.relation, links.named(relation.target), made=self.brain.next_moment())
 
     def _hold(self, name: str, made: list[Link]) -> None:
-        """Put links into the header of the entity of a name or, when there is none or its header is full, into a
-        stub's."""
+        """Put links into the header of the entity of a name or, when there is none or it is full, into a stub's."""
         nodes = [node for node in self._nodes() if title(node) == name]
         stubs = [stub for stub in self.brain.listed.having("kind", STUB) if title(stub) == name]
         for memory in [*nodes[:1], *stubs]:
@@ -159,8 +157,7 @@ class Graph:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def observe(self, said: Iterable[tuple[str, Sequence[str]]]) -> list[list[str]]:
-        """Add observations to entities and return, for each, those that were new to it; raise NotFound for an unknown
-        name."""
+        """Add observations to entities and return, for each, the new ones; raise NotFound for an unknown name."""
         said = list(said)
         with self._alone():
             nodes = {title(node): node for node in reversed(self._nodes())}
@@ -181,8 +178,7 @@ class Graph:
         return fresh
 
     def forget(self, names: Collection[str]) -> None:
-        """Archive entities and remove every relation from or to them; raise Pinned, before any change, if one is
-        pinned."""
+        """Archive entities and remove every relation of theirs; raise Pinned, before any change, if one is pinned."""
         with self._alone():
             gone = [node for node in self._nodes() if title(node) in names]
             for node in gone:

@@ -66,8 +66,7 @@ def resource(brain: Brain, uri: str) -> str:
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
-    """Return a refusal in the words of the official server, with the code of an input error where the arguments are
-    wrong."""
+    """Return a refusal in the official server's words, with the code of an input error for wrong arguments."""
     sentence = str(refusal)
     if isinstance(refusal, Invalid) and sentence.startswith(f"{tool}: "):
         arguments = sentence.removeprefix(f"{tool}: ")

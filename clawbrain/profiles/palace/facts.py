@@ -89,8 +89,7 @@ class Facts:
         return self.links.name_of(target, _called)
 
     def about(self, entity: str, as_of: str = "", direction: str = _BOTH) -> list[tuple[Fact, str]]:
-        """Return the facts about an entity with their direction, newest first; with `as_of`, those that held on that
-        day."""
+        """Return the facts about an entity with their direction, newest first; `as_of` limits them to a day."""
         if direction not in (_BOTH, OUTGOING, INCOMING):
             raise Invalid(f"direction must be outgoing, incoming or both, not {shown(direction)}")
         day, wanted = checked_day("as_of", as_of), _key(entity)
@@ -103,8 +102,7 @@ class Facts:
         return sorted(found, key=lambda pair: (pair[0].start, pair[0].made), reverse=True)
 
     def timeline(self, entity: str = "") -> list[Fact]:
-        """Return the facts, about an entity if one is given, in the order they began; those without a date come
-        last."""
+        """Return the facts, of one entity if given, in the order they began; those without a date come last."""
         wanted = _key(entity)
         found = [fact for fact in self.all() if not wanted or wanted in (_key(fact.subject), _key(fact.object))]
         return sorted(found, key=lambda fact: (not fact.start, fact.start, fact.made))
@@ -122,6 +120,7 @@ class Facts:
         )
 
     def is_current(self, fact: Fact) -> bool:
+        """Tell whether a fact has not ended."""
         return not links.has_ended(fact.until, self.brain.today())
 
     # Changing. Every change takes the lock, so that parallel calls lose nothing.
@@ -165,8 +164,7 @@ class Facts:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
-        """Note that a fact holds no longer and return how many were ended; raise NotFound when no current fact says
-        so."""
+        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is current."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         until = checked_day("ended", ended) or self.brain.today()
         self.brain.may_write()

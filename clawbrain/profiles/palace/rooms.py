@@ -93,8 +93,7 @@ class Rooms:
         return (memory for memory in self.brain.memories() if holds(memory))
 
     def walk(self, start: str, hops: int) -> list[Reached]:
-        """Return the rooms that can be reached from a room, nearest and fullest first; rooms that share a wing are
-        adjacent."""
+        """Return the rooms reachable from a room, nearest and fullest first; rooms that share a wing are adjacent."""
         rooms, start = self._rooms(), one_line(start)
         if start not in rooms:
             raise NotFound(f"room {shown(start)} not found; memory_list_rooms shows what there is")

@@ -133,8 +133,7 @@ class Versions:
         return current + 1
 
     def _keep(self, memory: Memory, version: int, text: str) -> None:
-        """Write a version's file. Another text in its place, such as one left behind by a killed process, goes into the
-        history."""
+        """Write a version's file. Another text there, such as one left by a killed process, goes into the history."""
         path = self._path(memory, version)
         try:
             self._shelf.keep(path, text)
@@ -171,8 +170,7 @@ class Versions:
         return Read(memory, text, wanted, status, own if version > 0 else reviews)
 
     def _existing(self, memory: Memory, version: int) -> int:
-        """Return the number of the version meant, where 0 means the latest; raise NotFound for one that does not
-        exist."""
+        """Return the number of the version meant, where 0 means the latest; raise NotFound for an unknown one."""
         latest = number(memory)
         if version > latest:
             raise NotFound(f"there is no version {version}; the latest is {latest}")
@@ -234,8 +232,7 @@ def _path(folder: str, version: int, content_type: str) -> str:
 
 
 def _body(name: str, text: str) -> str:
-    """Return a version as the text of a memory, under a heading where its own header block would be taken for the
-    memory's."""
+    """Return a version as a memory's text, under a heading where its header block would be taken for the memory's."""
     text = text.strip("\r\n")
     return f"# {name}\n\n{text}" if begins_with_block(text) or not text.strip() else text
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 class Artifact(NamedTuple):
+    """A file's name, its size in bytes, and when it was changed."""
+
     name: str
     size: int
     modified: str

@@ -47,8 +47,7 @@ class Contexts:
         self.titles = Titles(brain)
 
     def save(self, name: str, description: str = "") -> Saved:
-        """Store a context with the memories its description names or fits; raise AlreadyExists when its name is
-        taken."""
+        """Store a context with the memories its description names or fits; raise AlreadyExists for a taken name."""
         self.brain.may_write()
         named = references(description)
         found = {reference: self._meant(reference, by_id) for reference, by_id in named.items()}
@@ -110,8 +109,7 @@ class Contexts:
         return markdown.read(memory.content, [_MEMORIES])[0]
 
     def all(self, pattern: str = "") -> list[Memory]:
-        """Return the contexts, newest first; with a pattern, those whose name contains it, where * stands for
-        anything."""
+        """Return the contexts, newest first; with a pattern, those whose name contains it (* stands for anything)."""
         wanted = f"*{pattern.strip('*%').replace('%', '*').casefold()}*"
         found = self.brain.having("kind", CONTEXT)[::-1]
         return [memory for memory in found if fnmatchcase(title(memory).casefold(), wanted)] if pattern else found

@@ -17,7 +17,7 @@ RECENT, TODAY, WEEK = "recent", "today", "week"
 LAST = 50
 TOPICS, TOP, PATTERNS = 10, 5, 5
 _RECENCY, _ACCESS, _IMPORTANCE, _LINKS = 0.4, 0.3, 0.2, 0.1
-_HALF_AS_NEW = 7.0  # days
+_HALF_AS_NEW = 7.0  # days after which recency has halved
 
 
 class Reflected(NamedTuple):

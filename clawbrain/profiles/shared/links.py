@@ -1,5 +1,4 @@
-"""Links between memories: each is kept in the header of the memory it starts from and can be followed from both
-ends."""
+"""Links between memories: kept in the header of the memory they start from, and followed from both ends."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 
-_RESERVE = 1024  # bytes of a header that links leave free
+_RESERVE = 1024  # bytes that links leave free in a header
 
 
 class Way(NamedTuple):
@@ -32,8 +31,7 @@ class Links:
         self.brain = brain
 
     def connect(self, source: str, target: str, relation: str, strength: float = links.STRENGTH) -> Link:
-        """Link two memories; raise AlreadyExists for a link that is there and Invalid for a link of a memory to
-        itself."""
+        """Link two memories; raise AlreadyExists for an existing link and Invalid for a link of a memory to itself."""
         if source == target:
             raise Invalid("a memory cannot be linked to itself.")
         link = Link(relation, target, strength, made=self.brain.next_moment())
@@ -62,7 +60,8 @@ class Links:
         return links.edges(listed.having(links.KEY), listed.ids(), titles)
 
     def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
-        """Return the name of a link's target: the name itself, or what `called` returns for the memory with that id."""
+        """Return the name of a link's target: the name itself, or what `called` returns for the memory with that id. An
+        id without a memory is returned as it is."""
         name = links.name_in(target)
         if name is not None:
             return name

@@ -64,8 +64,7 @@ def without(content: str, unwanted: Collection[str]) -> str:
 
 
 def _end(lines: list[str], at: int) -> int:
-    """Return the line after a bullet or a paragraph; a blank line belongs to a bullet only when more of the bullet
-    follows."""
+    """Return the line after a bullet or a paragraph; a blank line belongs to a bullet only when more of it follows."""
     bullet, end = lines[at].startswith("-"), at + 1
     if not bullet:
         while lines[at].strip() and end < len(lines) and lines[end].strip() and not lines[end].startswith(("-", "#")):

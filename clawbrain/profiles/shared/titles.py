@@ -110,8 +110,7 @@ class Titles:
         return next((self.brain.known(id) for id in self.brain.listed.ids() if made_uid(id) == wanted), None)
 
     def titled(self, title: str, key: str, value: str | None = None) -> Memory:
-        """Return the newest memory of a title whose header has a key (with a value, if given); raise NotFound without
-        one."""
+        """Return the newest memory of a title whose header has a key (with a value, if given), or raise NotFound."""
         for memory in reversed(self.brain.having(key, value)):
             if memory.extra.get("title") == title:
                 return memory
