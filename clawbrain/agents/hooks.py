@@ -213,12 +213,13 @@ def _prompt(home: Path, prompt: str) -> str:
 def _learn(brain: "Brain", outcome: str) -> None:
     from ..errors import Refused
 
-    with suppress(Refused):  # no memory was read since the last outcome
+    with suppress(Refused):  # no memory was found or retrieved since the last outcome
         brain.feedback(outcome)
 
 
 def _stop(home: Path) -> str:
-    """Write the turns that hooks noted into the ledger. The outcome of the turn is left to the person's next prompt."""
+    """Write the turns that the hooks noted into the ledger. The turn is not rated: that is left to the person's next
+    prompt."""
     if (home / ".clawbrain" / "turns.log").exists():
         with _opened(home) as brain:
             brain.note(lambda: None)
