@@ -1,8 +1,8 @@
-"""What an agent program runs beside a session: `clawbrain hook session-start|prompt|stop`.
+"""Hooks: the commands an agent program runs during a session, `clawbrain hook session-start|prompt|stop`.
 
-A hook stands between a person and the answer, so it is quick, says little, and never stands in the way: whatever
-goes wrong, it prints `{}` and the program goes on. It reads what was looked at last and scans no files. What it
-hands to the model is quoted data, and it is handed over only when it is about the prompt.
+A person waits for a hook, so it is quick, prints little and never blocks the program: on any fault it prints `{}` and
+the program goes on. It uses what the last sync found and scans no files. The text it gives to the model is quoted as
+data, and is given only when it is about the prompt.
 """
 
 import json
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 log = Log("agents")
 
 LIMIT = 1024  # bytes handed to the model
-PATIENCE = 2.0  # seconds, for a store that somebody else holds
+PATIENCE = 2.0  # seconds to wait for a store that another process has locked
 OFF = ".clawbrain-off"
 MEMORIES = 3
-LOOKED_AT = 8  # of so many hits the first good ones are taken
+LOOKED_AT = 8  # the best of this many hits are taken
 
 # Measured on prompts with and without an answer in the store: two shared words that make two fifths of what the
 # prompt says, or two and a half rare words however long it is. See docs/agents/hooks.md.
@@ -66,25 +66,26 @@ _OWN_NAMES = {("gemini", "prompt"): "BeforeAgent"}
 
 
 class _TooLong(Exception):
-    """No TimeoutError: that is an OSError, and those who meet one mend what is not broken."""
+    """Raised when the patience is used up. It is no TimeoutError: that is an OSError, which callers handle as a fault
+    of the files."""
 
 
 def main(words: Sequence[str]) -> None:
-    """The whole of the process: what is said on stdin may be nothing, or no text at all."""
+    """Read stdin, which may be missing or hold no text, and print the hook's answer."""
     silent = sys.stdin is None or sys.stdin.isatty()
     said = "" if silent else sys.stdin.buffer.read().decode(errors="replace")
-    with suppress(OSError):  # nobody listens any more
+    with suppress(OSError):  # the program has closed its end of the pipe
         print(run(words, said), flush=True)
 
 
 def run(words: Sequence[str], stdin_text: str) -> str:
-    """What to print: always one line of JSON, whatever happens. `words` are those after `hook`."""
+    """Return the line of JSON to print, whatever happens. `words` are the arguments after `hook`."""
     event, client, home = _words(words)
     text, began, shown = "", time.monotonic(), event if event in _EVENTS else "of an unknown event"
     try:
         with _patient():
             text = _text(event, _said(stdin_text), home)
-    except Exception as fault:  # the program must go on; a person who looks finds the reason
+    except Exception as fault:  # the program must go on; stderr and the log hold the reason
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")
         log.failure("hook %s failed", shown)
     log(INFO, "hook %s: %d bytes for the model, %.1f ms", shown, len(text.encode()), milliseconds(began))
@@ -95,6 +96,7 @@ def run(words: Sequence[str], stdin_text: str) -> str:
 
 
 def _words(words: Sequence[str]) -> tuple[str, str, str]:
+    """Return the event, the client and the home that the arguments name."""
     found = {"--client": "", "--home": ""}
     event, rest = "", iter(words)
     for word in rest:
@@ -113,6 +115,8 @@ def _said(text: str) -> Mapping[str, Any]:
 
 @contextmanager
 def _patient() -> Iterator[None]:
+    """Raise _TooLong in the block when it takes longer than PATIENCE."""
+
     def give_up(*_: object) -> None:
         raise _TooLong("the store was busy for too long")
 
@@ -126,12 +130,13 @@ def _patient() -> Iterator[None]:
 
 
 def _text(event: str, said: Mapping[str, Any], named: str) -> str:
+    """Return the text for the model, or '' where hooks are off or there is no home."""
     folder = Path(str(said.get("cwd") or os.getcwd()))
     if any((above / OFF).exists() for above in (folder, *folder.parents)):
         return ""
     home = _home(named)
     if not (home / ".clawbrain").is_dir():
-        return ""  # making a home is not for a hook to do
+        return ""  # a hook does not create a home
     if event == "session-start":
         return _session_start(home)
     if event == "prompt":
@@ -146,25 +151,27 @@ def _home(named: str) -> Path:
         from ..brain import default_home
 
         return default_home()
-    started_in = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # where the server resolves it too
+    started_in = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # the server resolves it against the same folder
     return Path(started_in, Path(named).expanduser())
 
 
 @contextmanager
 def _opened(home: Path, *, read_only: bool = False) -> Iterator["Brain"]:
+    """Open the brain for the block, and release it without closing it."""
     from ..brain import open_brain
 
     brain = open_brain(home, read_only=read_only)
     try:
         yield brain
     finally:
-        brain.release()  # not brain.close(): the session goes on, and tidying up can wait
+        brain.release()  # not brain.close(), which tidies up: the session is still going on
 
 
 # The three events
 
 
 def _session_start(home: Path) -> str:
+    """Return the head of the digest as quoted data, and start a compaction in the background if one is due."""
     from .. import digest
 
     with _opened(home, read_only=True) as brain:
@@ -176,7 +183,7 @@ def _session_start(home: Path) -> str:
 
 
 def _compact_if_due(brain: "Brain") -> None:
-    """Begun here, done elsewhere: in a process of its own that nobody waits for."""
+    """Start a due compaction in a process of its own that nobody waits for."""
     from ..brain.schedule import due
 
     if due(brain):
@@ -187,6 +194,7 @@ def _compact_if_due(brain: "Brain") -> None:
 
 
 def _prompt(home: Path, prompt: str) -> str:
+    """Return the memories about a prompt, after counting the outcome that the prompt begins with."""
     from ..brain import sessions
 
     prompt = spoken(prompt)
@@ -205,23 +213,24 @@ def _prompt(home: Path, prompt: str) -> str:
 def _learn(brain: "Brain", outcome: str) -> None:
     from ..errors import Refused
 
-    with suppress(Refused):  # nothing was looked at since the last outcome
+    with suppress(Refused):  # no memory was found or retrieved since the last outcome
         brain.feedback(outcome)
 
 
 def _stop(home: Path) -> str:
-    """Whether it was a good turn is for the person to say next; what the hooks noted goes where it is kept."""
+    """Write the turns that the hooks noted into the ledger. The turn is not rated: that is left to the person's next
+    prompt."""
     if (home / ".clawbrain" / "turns.log").exists():
         with _opened(home) as brain:
             brain.note(lambda: None)
     return ""
 
 
-# What a prompt says
+# Reading a prompt
 
 
 def spoken(prompt: str) -> str:
-    """The person's own words: some programs put what hooks said before them, or quotation marks around them."""
+    """Return the person's own words, without the text of hooks or the quotation marks that some programs add."""
     while added := _ADDED_BY_PROGRAMS.match(prompt):
         prompt = prompt[added.end() :]
     quoted = _QUOTED.fullmatch(prompt.strip())
@@ -229,7 +238,7 @@ def spoken(prompt: str) -> str:
 
 
 def clear_outcome(prompt: str) -> tuple[str, str]:
-    """The signal a prompt begins with ('' when none is clear), and what else it says."""
+    """Return the signal a prompt begins with ('' when none is clear) and the rest of the prompt."""
     said = prompt.replace("\u2019", "'")
     begun = said[:60].casefold()
     for phrase in sorted(_PHRASES, key=len, reverse=True):
@@ -239,11 +248,11 @@ def clear_outcome(prompt: str) -> tuple[str, str]:
     return "", prompt
 
 
-# What is worth saying
+# Choosing memories
 
 
 def best(brain: "Brain", prompt: str) -> "tuple[list[Hit], Kind]":
-    """The memories that are truly about the prompt, at most three, and the kind of the prompt as a question."""
+    """Return at most three memories that are clearly about the prompt, and the kind of the prompt as a question."""
     if not prompt:
         return [], ()
     weights = _weights(brain, prompt)
@@ -252,14 +261,14 @@ def best(brain: "Brain", prompt: str) -> "tuple[list[Hit], Kind]":
 
 
 def _weights(brain: "Brain", prompt: str) -> dict[str, float]:
-    """The prompt's words, each between 0 (in every memory) and 1 (rare)."""
+    """Return the prompt's words, each with a weight between 0 (in every memory) and 1 (rare)."""
     from ..search.question import read_question
 
     return brain.rarity(read_question(prompt, brain.clock().date()).terms)
 
 
 def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:
-    """Whether enough of what the prompt says stands in what would be shown."""
+    """Tell whether a hit's name and snippet share enough of the prompt's words."""
     from ..words import terms
 
     named = set(terms(hit.name))
@@ -270,6 +279,7 @@ def _is_about(hit: "Hit", weights: Mapping[str, float]) -> bool:
 
 
 def _recalled(hits: "Sequence[Hit]") -> str:
+    """Return the hits as quoted data that fits into LIMIT bytes, or '' without any."""
     if not hits:
         return ""
     room = (LIMIT - len(_RECALLED)) // len(hits) - 1
@@ -277,7 +287,7 @@ def _recalled(hits: "Sequence[Hit]") -> str:
 
 
 def _harmless(line: str) -> str:
-    """Nothing that could end a quotation, open a tag or hide from a reader."""
+    """Return a line without characters that could end the quotation, open a tag or be invisible."""
     line = "".join(c if c.isprintable() else " " for c in line)
     return _FENCE.sub("'''", line.replace("<", "\u2039").replace(">", "\u203a"))
 

@@ -1,8 +1,8 @@
 """JSON with comments, edited in place.
 
-The configuration files of agent programs belong to people: comments, trailing commas, odd indentation and
-line endings are theirs. So nothing here is parsed and printed again; a value is put in or cut out as a few
-characters of text, and what `put` added `cut` takes away again.
+The configuration files of agent programs belong to people, with their comments, trailing commas, indentation and line
+endings. So no file is parsed and printed again: a value is inserted or removed as a few characters of text, and `cut`
+removes exactly what `put` added.
 """
 
 import json
@@ -23,6 +23,8 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """A value in the text, with its place and its members."""
+
     start: int
     end: int
     value: Any
@@ -35,27 +37,30 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Member:
+    """A key with its value in an object, or an element of an array."""
+
     key: str | int
-    start: int  # of the key, or of an array's element
+    start: int  # the start of the key or of an array's element
     node: Node
-    comma: int  # where the comma behind it stands, -1 without one
+    comma: int  # the place of the comma behind it, or -1
 
 
 def read(text: str) -> Any:
-    """The data in the text; an empty text (comments apart) is an empty object."""
+    """Return the data in a text, {} for an empty one (comments apart); raise Invalid with the line of a fault."""
     return _document(text).value
 
 
 def find(text: str, path: Path) -> Any:
-    """The value at the path, None where there is none."""
+    """Return the value at a path, or None."""
     node = _descend(_document(text), path)
     return node.value if node else None
 
 
 def put(text: str, path: Path, value: Any) -> str:
-    """Set the value at the path: replaced where it stands, else added behind its siblings.
+    """Return the text with a value at a path: replaced where there is one, else added behind its siblings.
 
-    Missing objects on the way are made; a list grows by the index behind its last element.
+    Missing objects on the path are created; a list grows by the index behind its last element. Raise Invalid where the
+    path leads through a value that is no object or list.
     """
     if not _TRIVIA.sub("", text):
         text = _with_empty_object(text)
@@ -74,7 +79,7 @@ def put(text: str, path: Path, value: Any) -> str:
 
 
 def cut(text: str, path: Path) -> str:
-    """Take the value at the path out, with the comma and the line that came with it."""
+    """Return the text without the value at a path, its comma and its line."""
     parent = _descend(_document(text), path[:-1])
     places = [n for n, member in enumerate(parent.members) if member.key == path[-1]] if parent else []
     if not parent or not places:
@@ -166,6 +171,7 @@ def _broken(text: str, at: int, what: str) -> Invalid:
 
 
 def _descend(root: Node, path: Path) -> Node | None:
+    """Return the node at a path, or None. Of equal keys the last one counts, as in JSON."""
     node: Node | None = root
     for step in path:
         node = next((m.node for m in reversed(node.members) if m.key == step), None) if node else None
@@ -216,7 +222,7 @@ def _added_inline(text: str, last: Member, piece: str) -> str:
 
 
 def _rendered(value: Any, text: str, indent: str | None) -> str:
-    """The value as JSON; objects spread over lines behind `indent`, in one line without it."""
+    """Return the value as JSON, spread over lines with `indent` or on one line without it."""
     if indent is None or not value or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
@@ -235,12 +241,13 @@ def _labelled(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _spread(text: str) -> bool:
-    """Whether the file is written over several lines; an empty object may become so."""
+    """Tell whether the file is written over several lines; an empty object counts as such."""
     bare = text.strip("\ufeff \t\r\n")
     return "\n" in bare or bare == "{}"
 
 
 def _unit(text: str) -> str:
+    """Return the indentation of one level in the text, two spaces by default."""
     found = re.search(r"\{[^\n]*\n([ \t]+)[^\s]", text)
     return found.group(1) if found else "  "
 
@@ -255,6 +262,7 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _space_before(text: str, at: int) -> int:
+    """Return the start of the white space before a place."""
     while at and text[at - 1] in " \t\r\n":
         at -= 1
     return at

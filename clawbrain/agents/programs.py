@@ -1,8 +1,8 @@
-"""Writing clawbrain into the configuration of agent programs, and taking it out again.
+"""Installing clawbrain into the configuration of agent programs, and removing it again.
 
-Those files are their owner's. A plan is worked out first and touches nothing; carrying it out keeps what was
-there beside the file, follows links, and replaces each file in one step. What a program needs is said once, in
-`_wiring`; install puts those pieces in, remove takes the same pieces out.
+Those files belong to their owner. A plan is made first and changes nothing; carrying it out keeps a copy of the
+previous file beside it, follows links, and replaces each file in one step. `_wiring` alone says what a program needs;
+install adds those pieces, and remove takes the same pieces out.
 """
 
 import difflib
@@ -45,7 +45,7 @@ _PLUGIN_MARK = "// Written by clawbrain"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Our entry among the servers of a program."""
+    """The entry of clawbrain among a program's servers."""
 
     file: Path
     place: tuple[str, ...]
@@ -54,7 +54,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """Our command on one event of a program."""
+    """The command of clawbrain on one event of a program."""
 
     file: Path
     event: str
@@ -64,7 +64,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A file that is ours as a whole."""
+    """A file that belongs to clawbrain as a whole."""
 
     file: Path
     text: str
@@ -75,23 +75,27 @@ Piece = Server | Hook | Plugin
 
 @dataclass(frozen=True, slots=True)
 class Edit:
+    """A file's content before and after the plan is carried out."""
+
     path: Path
     shown: str  # the path as a person would write it
     before: bytes | None  # None: no such file
     after: bytes | None
-    top: Path  # the project or the home of the user, which is never removed
-    backup: bool = False  # keep `before` beside the file
+    top: Path  # the project or the user's home, which is never removed
+    backup: bool = False  # keep a copy of `before` beside the file
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """The edits for a program, and advice for the user."""
+
     client: str
     edits: tuple[Edit, ...]
-    advice: tuple[str, ...]  # what to do next, a sentence each
+    advice: tuple[str, ...]  # the next steps, a sentence each
 
 
 def found(environ: Mapping[str, str]) -> list[str]:
-    """The programs that seem to be on this machine: an executable on the PATH, or a configuration."""
+    """Return the programs that seem to be installed: their executable is on the PATH or they have a configuration."""
     executable = {"vscode": "code"}
     return [
         client
@@ -102,16 +106,16 @@ def found(environ: Mapping[str, str]) -> list[str]:
 
 
 def installed_command() -> list[str]:
-    """How this very installation is started, in absolute words."""
+    """Return the command that starts this installation, with absolute paths."""
     script = Path(sys.argv[0]).absolute()
-    if script.name == DISTRIBUTION:  # the same program under its second name
+    if script.name == DISTRIBUTION:  # the same program is also installed under the distribution's name
         script = script.with_name(NAME)
     if script.stem == NAME and script.is_file() and os.access(script, os.X_OK):
         return [str(script)]
     beside = Path(sys.executable).parent / NAME
     if beside.is_file():
         return [str(beside)]
-    return [sys.executable, "-P", "-m", NAME]  # -P: no package of this name in somebody's project
+    return [sys.executable, "-P", "-m", NAME]  # -P: do not import a package of this name from the current folder
 
 
 def plan_install(
@@ -123,7 +127,10 @@ def plan_install(
     hooks: bool = True,
     command: list[str] | None = None,
 ) -> Plan:
-    """What install would write; `home` is as given on the command line, `command` defaults to this installation."""
+    """Return the plan for install. `home` is as given on the command line, `command` defaults to this installation.
+
+    Raise Invalid for an unknown program, a faulty file, or a shared project that names a home outside it.
+    """
     _known(client)
     told = _home_words(client, environ, project, home)
     run = [NAME] if project else (command or installed_command())
@@ -135,7 +142,7 @@ def plan_install(
 
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
-    """What remove would write: every file without what install put in."""
+    """Return the plan for remove: every file without the pieces that install adds."""
     _known(client)
     pieces = _wiring(client, environ, project, [NAME], [])
     if client == "opencode":
@@ -147,12 +154,12 @@ def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None
 
 
 def apply(plan: Plan) -> list[str]:
-    """Carry the plan out; a line for each file written."""
+    """Carry the plan out and return a line for each file written; raise Changed or Refused where that is impossible."""
     return [_carry_out(edit) for edit in plan.edits]
 
 
 def show(plan: Plan) -> str:
-    """The plan as a diff, for --print."""
+    """Return the plan as a diff, for --print."""
     lines: list[str] = []
     for edit in plan.edits:
         before, after = (_lines(data) for data in (edit.before, edit.after))
@@ -162,12 +169,13 @@ def show(plan: Plan) -> str:
     return "".join(lines)
 
 
-# what each program needs, and where
+# the pieces that each program needs, and their files
 
 
 def _wiring(
     client: str, environ: Mapping[str, str], project: Path | None, run: list[str], told: list[str]
 ) -> list[Piece]:
+    """Return the pieces that a program needs: its server entry, and its hooks or its plugin."""
     config, hooks = _config_files(client, environ, project)
     pieces: list[Piece] = [Server(config, *_entry(client, [*run, "serve", *told]))]
     if client == "opencode":
@@ -181,7 +189,7 @@ def _wiring(
 
 
 def _config_files(client: str, environ: Mapping[str, str], project: Path | None) -> tuple[Path, Path]:
-    """The file that names the servers and the one that names the hooks."""
+    """Return the file that names the servers and the file that names the hooks."""
     if client == "opencode":
         folder = _opencode_folder(environ, project)
         plugins = project / ".opencode" if project else folder
@@ -203,6 +211,7 @@ def _config_files(client: str, environ: Mapping[str, str], project: Path | None)
 
 
 def _entry(client: str, words: list[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the place of the server entry in the configuration, and its value."""
     if client == "opencode":
         return ("mcp", NAME), {"type": "local", "command": words, "enabled": True}
     value: dict[str, Any] = {"command": words[0], "args": words[1:]}
@@ -213,6 +222,7 @@ def _entry(client: str, words: list[str]) -> tuple[tuple[str, ...], dict[str, An
 
 
 def _home_words(client: str, environ: Mapping[str, str], project: Path | None, home: Path | None) -> list[str]:
+    """Return the options that name the home; raise Invalid where a shared project names a home outside it."""
     if not project:
         chosen = home or Path(environ.get("CLAWBRAIN_HOME") or _user(environ) / NAME)
         return ["--home", os.path.abspath(chosen)]
@@ -282,7 +292,7 @@ def _user(environ: Mapping[str, str]) -> Path:
 
 
 def _footprint(client: str, environ: Mapping[str, str]) -> Path:
-    """What lies there once the program has run."""
+    """Return the file or folder that exists once the program has run."""
     if client == "opencode":
         return _opencode_folder(environ, None)
     if client == "codex":
@@ -302,7 +312,7 @@ def _opencode_files(environ: Mapping[str, str], project: Path | None) -> list[Pa
 
 
 def _opencode_file(environ: Mapping[str, str], project: Path | None) -> Path:
-    """OpenCode reads both spellings: ours is where we are already, else the one that exists."""
+    """Return the configuration that holds our entry, else the one that exists: OpenCode reads both spellings."""
     files = _opencode_files(environ, project)
     present = [file for file in files if file.exists()]
     ours = [file for file in present if b'"clawbrain"' in file.read_bytes()]
@@ -320,6 +330,7 @@ def _vscode_folder(environ: Mapping[str, str]) -> Path:
 
 
 def _plugin(run: list[str], options: list[str]) -> str:
+    """Return the text of OpenCode's plugin with the command and its options filled in."""
     values = {"RUN": run, "OPTIONS": options}
     text = (Path(__file__).parent / "opencode.js").read_text("utf-8")
     for word, value in values.items():
@@ -335,12 +346,14 @@ def _files(pieces: list[Piece]) -> list[Path]:
 
 
 def _real(edits: list[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that change something."""
     return tuple(edit for edit in edits if edit.before != edit.after)
 
 
 def _edit(
     file: Path, wanted: list[Piece], unwanted: list[Piece], environ: Mapping[str, str], project: Path | None
 ) -> Edit:
+    """Return the edit of a file; raise Invalid with the file's name when it cannot be understood."""
     wanted = [piece for piece in wanted if piece.file == file]
     unwanted = [piece for piece in unwanted if piece.file == file]
     shown = _shown(file, environ, project)
@@ -358,6 +371,7 @@ def _edit(
 
 
 def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list[Piece]) -> bytes | None:
+    """Return the content of a file after the edit; None removes the file."""
     text = _text(before or b"")
     if any(isinstance(piece, Plugin) for piece in wanted + unwanted):
         return _after_plugin(before, text, wanted)
@@ -386,6 +400,7 @@ def _after_plugin(before: bytes | None, text: str, wanted: list[Piece]) -> bytes
 
 
 def _with(text: str, piece: Piece) -> str:
+    """Return the text with a piece added or brought up to date."""
     if isinstance(piece, Hook):
         return _with_hook(text, piece)
     assert isinstance(piece, Server)
@@ -410,6 +425,7 @@ def _with_hook(text: str, hook: Hook) -> str:
 
 
 def _without(text: str, piece: Piece, file: Path) -> str:
+    """Return the text without a piece and without the objects that only held it."""
     if isinstance(piece, Server) and file.suffix == ".toml":
         return toml.cut(text, piece.place)
     kept = _kept_text(file)
@@ -425,7 +441,7 @@ def _without(text: str, piece: Piece, file: Path) -> str:
 
 
 def _cut_hollow(text: str, place: jsonc.Path, kept: str | None) -> str:
-    """What held nothing but our piece goes too, unless its owner had it there empty."""
+    """Remove the containers that only held our piece, unless the owner's own file had them empty."""
     while place and not jsonc.find(text, place):
         if kept is not None and jsonc.find(kept, place) is not None:
             break
@@ -434,7 +450,7 @@ def _cut_hollow(text: str, place: jsonc.Path, kept: str | None) -> str:
 
 
 def _former(file: Path, text: str, present: list[Piece]) -> bytes | None:
-    """The file as it was kept, if our pieces are all that has changed since."""
+    """Return the kept copy of the file, if our pieces are all that has changed since, else None."""
     kept = _kept_text(file)
     if kept is None or _holds_any(kept, present):
         return None
@@ -445,6 +461,7 @@ def _former(file: Path, text: str, present: list[Piece]) -> bytes | None:
 
 
 def _as_found(text: str, piece: Piece) -> Piece:
+    """Return a piece with the value it has in the text."""
     if isinstance(piece, Server):
         entry = _server(text, piece)
         if piece.file.suffix == ".toml":
@@ -467,7 +484,7 @@ def _holds(text: str, piece: Piece) -> bool:
 
 
 def _is_from_install(text: str, pieces: list[Piece]) -> bool:
-    """Whether the entry of our name is one that install writes, and not its owner's own."""
+    """Tell whether an entry of our name is one that install writes, and not one of the owner's."""
     entries = [_server(text, piece) for piece in pieces if isinstance(piece, Server)]
     return all(entry is None or "serve" in str(entry) for entry in entries)
 
@@ -482,7 +499,7 @@ def _server(text: str, piece: Server) -> Any:
 
 
 def _handlers(text: str, hook: Hook) -> list[tuple[int, int]]:
-    """Where our command stands on this event: (group, place in the group)."""
+    """Return the places of our command on an event: (group, place in the group)."""
     groups = jsonc.find(text, ("hooks", hook.event))
     found: list[tuple[int, int]] = []
     for number, group in enumerate(groups if isinstance(groups, list) else []):
@@ -495,7 +512,7 @@ def _handlers(text: str, hook: Hook) -> list[tuple[int, int]]:
 
 
 def _is_void(text: str) -> bool:
-    """Nothing is left but what install writes into a new file."""
+    """Tell whether the text holds nothing but what install writes into a new file."""
     return re.fullmatch(r'\s*(\{\s*("\$schema": "' + re.escape(_SCHEMA) + r'")?\s*\})?\s*', text) is not None
 
 
@@ -525,6 +542,7 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _beside(file: Path) -> Path:
+    """Return the path of the copy kept beside a file."""
     return file.with_name(file.name + BACKUP)
 
 
@@ -543,6 +561,7 @@ def _shown(file: Path, environ: Mapping[str, str], project: Path | None) -> str:
 
 
 def _carry_out(edit: Edit) -> str:
+    """Write or remove a file and return a line that says so; raise Changed when it differs from the plan's `before`."""
     try:
         if _bytes(edit.path, edit.shown) != edit.before:
             raise Changed(f"{edit.shown} changed while it was being worked on: try again", "")
@@ -567,7 +586,7 @@ def _carry_out(edit: Edit) -> str:
 
 
 def _remove(file: Path, top: Path) -> None:
-    """The file, and a program's own folder that it leaves empty."""
+    """Remove a file, and the program's own folders that are empty afterwards."""
     file.resolve().unlink()
     for folder in file.parents:
         if folder.name not in _FOLDERS or folder == top or any(folder.iterdir()):
@@ -576,6 +595,7 @@ def _remove(file: Path, top: Path) -> None:
 
 
 def _replace(file: Path, data: bytes, like: Path) -> None:
+    """Write a file under a temporary name and rename it when it is complete, with the permissions of `like`."""
     number, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(number, "wb") as out:

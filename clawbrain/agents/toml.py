@@ -1,8 +1,8 @@
 """One table of a TOML file, edited in place.
 
-Codex keeps its servers in a config.toml that belongs to its owner. The standard library reads TOML and
-cannot write it, and a rewritten file would lose comments and order; so a table is added as lines at the end,
-its keys are set where they stand, and taking it out removes those lines alone.
+Codex keeps its servers in a config.toml that belongs to its owner. The standard library reads TOML but cannot write it,
+and writing the whole file again would lose comments and order. So a table is added as lines at the end, its keys are
+set in their lines, and removing it removes those lines alone.
 """
 
 import json
@@ -25,16 +25,17 @@ _PART = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A [header] (its key is empty) or a key with its value, up to the end of the line."""
+    """A [header] (with an empty key) or a key with its value, up to the end of the line."""
 
     start: int
     end: int
     table: tuple[str, ...]
     key: tuple[str, ...]
-    value: int  # where the value begins
+    value: int  # the start of the value
 
 
 def read(text: str) -> dict[str, Any]:
+    """Return the data in a text; raise Invalid with the line of a fault."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
@@ -45,7 +46,8 @@ def read(text: str) -> dict[str, Any]:
 
 
 def put(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> str:
-    """Set the keys of the table; a missing table is added at the end. Other keys in it stay."""
+    """Return the text with these keys set in a table, which is added at the end when missing. Its other keys are kept.
+    Raise Invalid for a table that is written inline or with dotted keys."""
     present = _at(read(text), table)
     if present is None:
         return _checked(_with_table(text, table, values), table, values)
@@ -59,14 +61,14 @@ def put(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> str:
 
 
 def cut(text: str, table: tuple[str, ...]) -> str:
-    """Take the table out, and the tables below it."""
+    """Return the text without a table and those below it; raise Invalid for one written inline or with dotted keys."""
     if _at(read(text), table) is None:
         return text
     for start, end in reversed(_blocks(text, table)):
         before = text[:start]
-        if before.endswith(("\n\n", "\n\r\n")):  # the blank line that `put` set above the table
+        if before.endswith(("\n\n", "\n\r\n")):  # the blank line that `put` added above the table
             before = _without_newline(before)
-            if not text[:end].endswith("\n"):  # the last line has no end: nor had the one before it
+            if not text[:end].endswith("\n"):  # no newline at the end now: `put` found none there either
                 before = _without_newline(before)
         text = before + text[end:]
     if _at(read(text), table) is not None:
@@ -75,6 +77,7 @@ def cut(text: str, table: tuple[str, ...]) -> str:
 
 
 def _checked(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> str:
+    """Return the text after reading it again; raise Invalid when the new values made it invalid."""
     try:
         present = _at(read(text), table) or {}
     except Invalid:
@@ -115,7 +118,7 @@ def _rendered(value: Any) -> str:
 
 
 def _blocks(text: str, table: tuple[str, ...]) -> list[tuple[int, int]]:
-    """From each header of the table (or of one below it) to the end of its last key."""
+    """Return the ranges from each header of the table (or of one below it) to the end of its last key."""
     blocks: list[tuple[int, int]] = []
     for found in _statements(text):
         if found.table[: len(table)] != table:
@@ -128,7 +131,7 @@ def _blocks(text: str, table: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def _statements(text: str) -> Iterator[Statement]:
-    """Every header and every key of a text that is known to be valid."""
+    """Yield every header and every key of a valid text."""
     table: tuple[str, ...] = ()
     at = _skip(text, 1 if text.startswith("\ufeff") else 0)
     while at < len(text):
@@ -163,6 +166,7 @@ def _key(text: str, at: int) -> tuple[tuple[str, ...], int]:
 
 
 def _value_end(text: str, at: int) -> int:
+    """Return the end of the value that starts at a place, across brackets, strings and comments."""
     depth, end = 0, at
     while found := _PART.match(text, at):
         part = found.group()

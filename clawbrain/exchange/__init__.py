@@ -1,7 +1,8 @@
-"""Memories from elsewhere, and memories for elsewhere.
+"""Import from foreign formats, and export to them.
 
-One small file for each foreign format. A reader makes drafts and notes every gap; `intake` turns drafts into a
-plan and the plan into memories, through the brain like everybody else. A writer makes text from what the brain holds.
+Each foreign format has one small module. A reader makes drafts and notes every gap; `intake` turns drafts into a plan
+and writes the plan's memories through the brain, as every other caller does. `writing` makes text from what the brain
+holds.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,11 +16,13 @@ from .draft import Draft, Gaps
 
 
 class Format(NamedTuple):
+    """A foreign format: a test for sources of the format, and a reader of them."""
+
     recognises: Callable[[Path], bool]
     read: Callable[[Path, Gaps], list[Draft]]
 
 
-# In the order in which a source is tried: the most telling marks first.
+# Sources are tried in this order, the formats that are easiest to recognise first.
 FORMATS: Mapping[str, Format] = {
     "mama": Format(mama_db.recognises, mama_db.read),
     "official": Format(official_jsonl.recognises, official_jsonl.read),
@@ -32,7 +35,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 def recognised(path: Path) -> str:
-    """The format of a source, told by what it is and holds."""
+    """Return the name of a source's format, told by its kind and content; raise NotFound or Invalid without one."""
     if not path.exists():
         raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
     if (path / ".clawbrain").is_dir():
@@ -46,6 +49,7 @@ def recognised(path: Path) -> str:
 
 
 def read(path: Path, name: str, gaps: Gaps) -> list[Draft]:
+    """Return the drafts in a source of a named format, and note in `gaps` what was left out."""
     if not path.exists():
         raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
     wants_folder = name in ("basic-memory", "obsidian")

@@ -1,6 +1,7 @@
-"""basic-memory's folder of notes: observations `- [category] text #tag (context)`, relations `- relation [[Target]]`.
+"""Read basic-memory's folder of notes: observations `- [category] text #tag (context)`, relations `- relation
+[[Target]]`.
 
-The text stays as it is, so nothing said in it is lost; relations become links, observations give their tags.
+A note's text is kept as it is, so nothing in it is lost; relations become links, and observations give their tags.
 """
 
 import re
@@ -22,7 +23,7 @@ _OWN = {"title", "type", "permalink", "tags", "created", "modified", "updated", 
 
 
 def recognises(path: Path) -> bool:
-    """A permalink in a header is what basic-memory writes and nobody else."""
+    """Tell whether a note's header holds a permalink, which only basic-memory writes."""
     if not path.is_dir() or (path / ".obsidian").is_dir():
         return False
     for number, note in enumerate(notes(path, Gaps(), _is_note)):
@@ -38,6 +39,7 @@ def _is_note(path: str) -> bool:
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return a draft for each note."""
     return [_draft(note, gaps) for note in notes(path, gaps, _is_note)]
 
 
@@ -69,14 +71,14 @@ def _word(values: Mapping[str, Any], key: str) -> str:
 
 
 def _category(kind: str, folder: str) -> str:
-    """What a note is, if its type says so, else where it lies."""
+    """Return the category that a note's type gives or, without a type, the folder it lies in."""
     if slug(kind) not in ("", "note"):
         return CATEGORIES.get(slug(kind), kind)
     return folder.partition("/")[0] or "notes"
 
 
 def _meaning(path: str, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], list[str]]:
-    """The relations and the observations' tags that the lines of a note hold."""
+    """Return the relations and the tags of the observations in a note's text."""
     ties: list[Tie] = []
     tags: list[str] = []
     for number, line in markdown.prose(body, first):
@@ -94,7 +96,8 @@ def _meaning(path: str, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], l
 
 
 def _ties(text: str, *, relation: bool) -> list[Tie]:
-    """A bullet's words before its first link name the relation; every other link just leads there."""
+    """Return the links in a line. In a bullet the words before the first link name its relation; all other links are
+    `links_to`."""
     found = []
     for number, link in enumerate(markdown.wikilinks(text)):
         before = text[: link.start].strip().strip("\"'`*")

@@ -1,7 +1,7 @@
-"""Claude Code's memory: CLAUDE.md files, rules, and the notes it keeps for itself below projects/*/memory/.
+"""Read Claude Code's memory: CLAUDE.md files, rules, and the notes it writes below projects/*/memory/.
 
-A long page of instructions is cut at its headings, so that a search finds the part that answers. A line that
-imports another file (`@docs/style.md`) is noted and not followed.
+A long page of instructions is cut at its headings, so that a search finds the part that answers. A line that imports
+another file (`@docs/style.md`) is noted and not followed.
 """
 
 import re
@@ -21,15 +21,16 @@ _OWN = {"name", "description", "type", "metadata", "paths"}
 
 
 class Place(NamedTuple):
-    """Whose words a file holds, and what they are about."""
+    """The owner of a file, and the category of its memories."""
 
     of: str  # 'user' or a project's name
-    path: str  # below that
+    path: str  # below the owner's folder
     category: str
-    kept: bool = False  # by Claude Code itself
+    kept: bool = False  # written by Claude Code itself
 
 
 def recognises(path: Path) -> bool:
+    """Tell whether a file or folder is, or holds, a memory of Claude Code."""
     if path.is_file():
         return path.name in _PAGES or (path.suffix == ".md" and path.parent.name in ("rules", "memory"))
     marks = (*_PAGES, ".claude", "MEMORY.md")
@@ -39,6 +40,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return drafts for a file, or for all memory files below a folder."""
     root = path.resolve()
     if path.is_file():
         found = [(note_of(path), _place(root))]
@@ -60,7 +62,7 @@ def _is_memory(root: Path, path: str) -> bool:
 
 
 def _place(file: Path) -> Place:
-    """Told by where the file lies: ~/.claude is the user's, everything else a project's."""
+    """Return the place of a file, judged by its path: ~/.claude belongs to the user, everything else to a project."""
     folders = file.parts[:-1]
     if "memory" in folders[-1:]:
         of = folders[-2].strip("-") if len(folders) > 1 else ""
@@ -75,6 +77,7 @@ def _place(file: Path) -> Place:
 
 
 def _drafts(note: Note, place: Place, names: set[str], gaps: Gaps) -> Iterator[Draft]:
+    """Yield the drafts of a file: one for a note that Claude Code wrote, else one for each section."""
     if place.kept and note.stem != "MEMORY":
         yield _kept(note, place, gaps)
         return
@@ -82,12 +85,13 @@ def _drafts(note: Note, place: Place, names: set[str], gaps: Gaps) -> Iterator[D
     if place.kept:
         body = "\n".join(line for line in body.split("\n") if not _indexes(line, names))
         if not any(line.strip() and not line.startswith("#") for line in body.split("\n")):
-            return  # nothing but an index of notes that come by themselves
+            return  # the page is only an index of notes, which are read on their own
     _note_imports(note, body, first, gaps)
     yield from _sections(note, place, body, values.get("paths", []))
 
 
 def _indexes(line: str, names: set[str]) -> bool:
+    """Tell whether a line of MEMORY.md links to one of the notes that are read."""
     entry = _ENTRY.match(line)
     return entry is not None and entry[1].rpartition("/")[2] in names
 
@@ -99,7 +103,7 @@ def _note_imports(note: Note, body: str, first: int, gaps: Gaps) -> None:
 
 
 def _sections(note: Note, place: Place, body: str, paths: object) -> Iterator[Draft]:
-    """A rule is one memory, a page one for each of its sections."""
+    """Yield one draft for a whole rule, or one for each section of a page."""
     whole = place.category == "rules"
     origin = f"claude-code:{place.of}/{place.path}"
     counts: dict[str, int] = {}
@@ -122,7 +126,7 @@ def _sections(note: Note, place: Place, body: str, paths: object) -> Iterator[Dr
 
 
 def _kept(note: Note, place: Place, gaps: Gaps) -> Draft:
-    """A note that Claude Code wrote down: one fact with a name, a description and a type."""
+    """Return the draft of a note that Claude Code wrote: one fact with a name, a description and a type."""
     values, body, first = markdown.take_apart(note.text, note.path, gaps)
     body = body.strip("\n")
     inner = values.get("metadata")

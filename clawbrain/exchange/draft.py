@@ -1,6 +1,6 @@
-"""What every foreign format is read into: drafts of memories, and a note of everything that was not understood.
+"""Drafts: the form every foreign format is read into, and the list of everything that was not understood.
 
-A draft speaks its own world's names. Where it came from is its identity: the same origin is never taken in twice.
+A draft uses the names of its source. Its origin identifies it: the same origin is never imported twice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Tie(NamedTuple):
-    """A link in the words of its source: the target is a name there, and becomes an id here."""
+    """A link as its source names it: the target is a name there, and becomes an id here."""
 
     relation: str
     target: str
@@ -21,6 +21,8 @@ class Tie(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
+    """A memory as it was read from a foreign source, before it has a place here."""
+
     origin: str  # 'official:Alice', 'obsidian:vault/Projects/Web.md'
     name: str
     content: str
@@ -31,20 +33,22 @@ class Draft:
     updated: str = ""
     pinned: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)  # header keys in our own words
-    foreign: Mapping[str, Any] = field(default_factory=dict)  # whatever else stood in a header or a row
+    foreign: Mapping[str, Any] = field(default_factory=dict)  # all other keys of the header or the row
     ties: Sequence[Tie] = ()
-    known_as: Sequence[str] = ()  # the names by which others of the same source speak of it
-    id: str = ""  # only where the source is a clawbrain, too
+    known_as: Sequence[str] = ()  # the names that links in the same source use for it
+    id: str = ""  # only if the source is a clawbrain too
     where: str = ""
 
 
 class Gap(NamedTuple):
-    """One thing that was not understood, or was left behind."""
+    """A part of the source that was not understood or was left out."""
 
     where: str
     what: str
 
 
 class Gaps(list[Gap]):
+    """The gaps of an import; calling it adds one."""
+
     def __call__(self, where: str, what: str) -> None:
         self.append(Gap(where, what))

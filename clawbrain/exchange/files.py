@@ -1,6 +1,6 @@
-"""Reading files that nobody vouches for: no link is followed, no size is trusted, no bytes are taken for text.
+"""Reading untrusted files: links are not followed, sizes are limited, and bytes must decode as text.
 
-A whole source that cannot be read is refused; a single file of a folder is noted as a gap and passed over.
+A single source that cannot be read is refused; a file of a folder that cannot be read is noted as a gap and skipped.
 """
 
 import os
@@ -40,7 +40,7 @@ class Note(NamedTuple):
 
 
 def opened(path: Path, most: int = MAX_DATA) -> BinaryIO:
-    """The source a person named, if it is a file and small enough."""
+    """Open the source a person named; raise NotFound or Invalid unless it is a regular file of at most `most` bytes."""
     called = shown(path.name)
     try:
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
@@ -60,6 +60,7 @@ def _why_not(at: os.stat_result, most: int) -> str:
 
 
 def text_of(path: Path, most: int = MAX_DATA) -> str:
+    """Return the text of a file; raise Invalid for a file that is no text."""
     with opened(path, most) as file:
         try:
             return decode(file.read(most)).removeprefix("\ufeff")
@@ -68,13 +69,13 @@ def text_of(path: Path, most: int = MAX_DATA) -> str:
 
 
 def note_of(path: Path) -> Note:
-    """One markdown file that a person named by itself."""
+    """Return a single markdown file that a person named as a note."""
     text = text_of(path, MAX_NOTE)
     return Note(path.name, text, _modified(path.stat()))
 
 
 def lines_of(path: Path, gaps: Gaps) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers; one that is no text or too long is noted and passed over."""
+    """Yield the lines of a file with their numbers; lines that are no text or too long are noted and skipped."""
     with opened(path) as file:
         number = 0
         while line := file.readline(MAX_LINE):
@@ -95,9 +96,10 @@ def lines_of(path: Path, gaps: Gaps) -> Iterator[tuple[int, str]]:
 
 
 def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: str = "") -> Iterator[Note]:
-    """The text files below a folder that are wanted, by path. What else lies there is counted.
+    """Yield the wanted text files below a folder, sorted by path, and note how many other files lie there.
 
-    `among` names a hidden folder that is gone into; then the wanted are few among many, and nothing is counted.
+    `among` names a hidden folder to descend into. The wanted files are then few among many, and the others are not
+    counted.
     """
     others: Counter[str] = Counter()
     total = found = 0
@@ -125,7 +127,7 @@ def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: str
 
 
 def _choose(folders: list[str], prefix: str, among: str, gaps: Gaps) -> None:
-    """Which folders are gone into: by name, none that are hidden, none too deep."""
+    """Keep in `folders` those to descend into: not hidden, not skipped by name, and not too deep."""
     if prefix.count("/") >= _DEPTH and folders:
         gaps(prefix.rstrip("/"), f"folders more than {_DEPTH} deep were left out")
         folders.clear()
@@ -137,6 +139,7 @@ def _choose(folders: list[str], prefix: str, among: str, gaps: Gaps) -> None:
 
 
 def _note(path: str, name: str, folder: int, gaps: Gaps) -> Note | None:
+    """Return a file as a note, or note why it cannot be read and return None."""
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -164,6 +167,7 @@ def _modified(at: os.stat_result) -> str:
 
 
 def _is_text(name: str) -> bool:
+    """Tell whether a file's name is valid UTF-8."""
     try:
         return bool(name.encode())
     except UnicodeEncodeError:

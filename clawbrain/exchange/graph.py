@@ -1,7 +1,7 @@
-"""The graph of memories as one page that a browser shows without a network.
+"""The graph of memories as a single page that a browser shows without a network.
 
-The memories stand in the page as data, never as markup, and only the page's own script may run: its hash is in the
-page's policy. What a memory says is put on the screen as text.
+The memories are embedded in the page as data, never as markup, and only the page's own script may run, because its hash
+is in the page's policy. The script shows the memories' text as text only.
 """
 
 import base64
@@ -39,6 +39,7 @@ style-src '{style_hash}'; base-uri 'none'; form-action 'none'">
 
 
 def page(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Sequence[Any]], at: str) -> str:
+    """Return the page for nodes and edges exported at a moment."""
     script, style = _part("graph.js"), _part("graph.css")
     data = json.dumps({"nodes": nodes, "edges": edges, "exported": at}, ensure_ascii=False, separators=(",", ":"))
     return _PAGE.format(
@@ -51,11 +52,12 @@ def _part(name: str) -> str:
 
 
 def _inert(data: str) -> str:
-    """JSON that no HTML parser sees anything in."""
+    """Escape the characters of JSON that an HTML parser would act on."""
     for char in "<>&\u2028\u2029":
         data = data.replace(char, f"\\u{ord(char):04x}")
     return data.encode(errors="replace").decode()
 
 
 def _hash(text: str) -> str:
+    """Return the hash of a script or style, as a content security policy writes it."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

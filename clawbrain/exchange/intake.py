@@ -1,7 +1,7 @@
-"""From drafts to memories: first a plan of what is new and under which name, then the writing of it.
+"""Import: turns drafts into a plan of new memories and their names, then writes them.
 
-The plan touches nothing, so a dry run is the plan alone. A draft whose origin lies here already, or was put away
-here, is skipped: importing the same source again creates nothing.
+The plan writes nothing, so a dry run is the plan alone. A draft whose origin is already here, or was archived here, is
+skipped: importing the same source again creates nothing.
 """
 
 import json
@@ -31,13 +31,15 @@ from ..memory.model import (
 )
 from .draft import Draft, Gaps, Tie
 
-_HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for what comes later
+_HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
 _VALUE_ROOM = 2_000
 _MEANT_OTHERWISE = {"kind", "links", "merged_from", "merged_into", "origin", "title", "uid", "status", "outcome"}
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
+    """A draft that is not imported, and the reason."""
+
     origin: str
     id: str
     why: str
@@ -45,6 +47,8 @@ class Skip:
 
 @dataclass(slots=True)
 class Plan:
+    """The memories to create, the drafts to skip, and the gaps."""
+
     new: list[Memory] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
     gaps: Gaps = field(default_factory=Gaps)
@@ -54,7 +58,7 @@ class Plan:
 
 
 def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> Plan:
-    """Which memories these drafts become. Nothing is written."""
+    """Return the memories that the drafts become. Nothing is written."""
     made = Plan(gaps=gaps)
     here = _Here(brain)
     now = stamp(brain.clock())
@@ -78,7 +82,7 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> Plan:
 
 
 class _Here:
-    """What this home holds already, by origin and by id, and which places are taken."""
+    """The contents of this home by origin and by id, and the names that are taken."""
 
     def __init__(self, brain: Brain) -> None:
         live = list(brain.memories())
@@ -90,24 +94,27 @@ class _Here:
         self._taken.update(path.casefold() for path, _ in brain.faults())
 
     def known(self, draft: Draft) -> Memory | None:
+        """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None."""
         if draft.origin and draft.origin in self._origins:
             return self._origins[draft.origin]
         found = self._by_id.get(draft.id or make_id(draft.type, kebab(draft.category), kebab(draft.name)))
         return found if found and (draft.id or found.content == draft.content.strip("\r\n")) else None
 
     def why(self, draft: Draft, known: Memory) -> str:
+        """Return the reason why a draft with a known memory is skipped."""
         if known.id in self._away:
             return "was put away here"
         same = known.content == draft.content.strip("\r\n")
         return "already here" if same else "already here, with another text"
 
     def took(self, memory: Memory) -> None:
+        """Note that a planned memory takes its id, path and origin."""
         self._taken |= {memory.id, memory.path.casefold()}
         if origin := _origin(memory):
             self._origins[origin] = memory
 
     def free(self, type: str, category: str, name: str, id: str) -> tuple[str, str]:
-        """A name nobody has, numbered if need be, and the id that goes with it."""
+        """Return a name that is not taken, numbered if need be, and its id; raise Invalid when there are too many."""
         for number in range(1, 100_000):
             ending = f"-{number}" if number > 1 else ""
             tried = name[: MAX_NAME - len(ending)].rstrip("-") + ending
@@ -123,7 +130,7 @@ def _origin(memory: Memory) -> str:
 
 
 def _parts(drafts: Iterable[Draft], gaps: Gaps) -> Iterator[Draft]:
-    """Each draft, in pieces where its text is larger than a memory may be."""
+    """Yield each draft, cut into pieces where its text is larger than a memory may be."""
     for draft in drafts:
         if len(draft.content.encode(errors="replace")) <= MAX_CONTENT:
             yield draft
@@ -138,7 +145,7 @@ def _parts(drafts: Iterable[Draft], gaps: Gaps) -> Iterator[Draft]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut at a heading, else between paragraphs, else lines, else anywhere."""
+    """Cut a text at headings, else between paragraphs, else between lines, else anywhere."""
     most = MAX_CONTENT - 1_000
     while len(text.encode(errors="replace")) > most:
         window = text.encode(errors="replace")[:most].decode(errors="ignore")
@@ -152,7 +159,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory | None:
-    """The memory a draft becomes, at a place of its own, without its links."""
+    """Return the memory a draft becomes, under a name of its own and without its links; None for an empty draft."""
     content = draft.content.strip("\r\n")
     if not content.strip():
         gaps(draft.where, "empty")
@@ -189,7 +196,7 @@ def _date(text: str, otherwise: str) -> str:
 
 
 def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
-    """Words of ours where they can be, a person's own otherwise."""
+    """Return the tags, ASCII ones in our spelling and others as they were written, and note those beyond the limit."""
     spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
     tags = list(dict.fromkeys(tag for tag in spelled if tag and tag.isprintable() and len(tag) <= MAX_TAG))
     if len(tags) > MAX_TAGS:
@@ -198,7 +205,7 @@ def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
 
 
 def _extra(draft: Draft, gaps: Gaps) -> dict[str, Any]:
-    """Further header keys: our own, then the foreign ones that fit and do not mean something else here."""
+    """Return further header keys: our own, then the foreign ones that fit and have no other meaning here."""
     ours = {key: value for key, value in draft.extra.items() if key != links.KEY and header.can_hold(value)}
     if draft.origin:
         ours["origin"] = draft.origin
@@ -219,7 +226,7 @@ def _extra(draft: Draft, gaps: Gaps) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Text, lists and mappings of text: what a header holds."""
+    """Return a value in a form that a header can hold: text, lists and mappings of text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -234,7 +241,7 @@ def _size(value: Any) -> int:
 
 
 class _Addresses:
-    """Where a name of the source leads: exactly as written first, then whatever its case."""
+    """The ids that the names of a source lead to: found as written first, then without regard to case."""
 
     def __init__(self) -> None:
         self._exact: dict[str, str] = {}
@@ -247,7 +254,7 @@ class _Addresses:
                 self._folded.setdefault(name.casefold(), id)
 
     def links(self, draft: Draft, memory: Memory) -> tuple[list[Link], int]:
-        """A draft's ties as links, each once, and how many of them lead to no memory."""
+        """Return a draft's ties as links, each once, and the number of those that lead to no memory."""
         found: dict[tuple[str, str], Link] = {}
         unmet = 0
         for tie in draft.ties:
@@ -265,7 +272,7 @@ class _Addresses:
 
 
 def _with_links(draft: Draft, memory: Memory, tied: Sequence[Link], gaps: Gaps) -> Mapping[str, Any]:
-    """As many links as a header has room for."""
+    """Return the memory's header keys with as many links as the header has room for, and note the rest."""
     room = _HEADER_ROOM - _size(dict(memory.extra)) - _size(list(memory.tags))
     kept: list[Link] = []
     for link in tied:
@@ -279,6 +286,7 @@ def _with_links(draft: Draft, memory: Memory, tied: Sequence[Link], gaps: Gaps) 
 
 
 def _sound(draft: Draft, memory: Memory, gaps: Gaps) -> Collection[Memory]:
+    """Return the memory in a list if it is valid, else note why it is not and return an empty list."""
     try:
         return [checked(memory)]
     except Invalid as refused:
@@ -286,11 +294,11 @@ def _sound(draft: Draft, memory: Memory, gaps: Gaps) -> Collection[Memory]:
         return []
 
 
-# Writer
+# Writing
 
 
 def carry_out(plan: Plan, brain: Brain, progress: Callable[[int, int, str], None] | None = None) -> list[Memory]:
-    """Writes what the plan found new, one memory after the other; a place taken meanwhile is noted and passed over."""
+    """Write the planned memories one after the other and return them; a name taken meanwhile is noted and skipped."""
     brain.may_write()
     created = []
     for number, memory in enumerate(plan.new, 1):

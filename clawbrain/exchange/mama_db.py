@@ -1,7 +1,7 @@
-"""MAMA's database: decisions with their edges, and checkpoints.
+"""Read MAMA's database: decisions with their edges, and checkpoints.
 
-Decisions become what the `mama` profile keeps, so that its tools go on where MAMA stopped. The database is opened
-for reading only; columns that a version of MAMA lacks are empty, and nothing but plain tables is read.
+They become memories as the `mama` profile stores them, so that its tools continue where MAMA stopped. The database is
+opened for reading only; columns that a version of MAMA lacks are read as empty, and only plain tables are read.
 """
 
 import json
@@ -26,6 +26,7 @@ Row = Mapping[str, Any]
 
 
 def recognises(path: Path) -> bool:
+    """Tell whether a file is an SQLite database."""
     if not path.is_file():
         return False
     with opened(path) as file:
@@ -33,7 +34,8 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
-    opened(path).close()  # a plain file of a sane size
+    """Return drafts of all decisions and checkpoints; raise Invalid for a database that is not MAMA's."""
+    opened(path).close()  # raises Invalid unless it is a plain file of a sane size
     try:
         with closing(_connected(path)) as db:
             if "decisions" not in _tables(db):
@@ -55,7 +57,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def _tables(db: sqlite3.Connection) -> set[str]:
-    """Plain tables alone: a view or a virtual table can run what its maker likes."""
+    """Return the names of plain tables only, because a view or a virtual table can run code that its author chose."""
     rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'create virtual%'")
     return {row[0] for row in rows}
 
@@ -69,6 +71,7 @@ def _rows(db: sqlite3.Connection, table: str, gaps: Gaps) -> Iterator[Row]:
 
 
 def _sound(row: Row, gaps: Gaps) -> bool:
+    """Tell whether a row has the columns it needs, and note those it lacks."""
     needed = ("id", "topic", "decision") if row["table"] == "decisions" else ("id", "summary")
     lacking = [key for key in needed if isinstance(row.get(key, ""), bytes) or row.get(key, "") == ""]
     if lacking:
@@ -77,6 +80,7 @@ def _sound(row: Row, gaps: Gaps) -> bool:
 
 
 def _ties(db: sqlite3.Connection) -> dict[str, list[Tie]]:
+    """Return the edges of each decision."""
     found: dict[str, list[Tie]] = {}
     if "decision_edges" in _tables(db):
         for row in _rows(db, "decision_edges", Gaps()):
@@ -143,7 +147,7 @@ def _number(value: Any, otherwise: float) -> float:
 
 
 def _when(value: Any) -> str:
-    """MAMA writes milliseconds; older rows hold seconds."""
+    """Return a date given in milliseconds or, in MAMA's older rows, in seconds; '' for anything else."""
     if not isinstance(value, int | float) or value <= 0:
         return ""
     try:

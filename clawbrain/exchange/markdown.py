@@ -1,6 +1,6 @@
-"""The parts of a markdown note that say something to more than its reader: header, tags, links.
+"""Parsing of markdown notes: header, tags and links.
 
-Code is no text here: a '#include' in a fence is no tag, a '[[ -f x ]]' in a span no link.
+Code is left out: a '#include' in a fence is no tag, and a '[[ -f x ]]' in a span is no link.
 """
 
 import re
@@ -19,6 +19,8 @@ _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]*)(?:[#^][^\[\]\n|]*)?(?:\|[^\[\]\
 
 
 class Wikilink(NamedTuple):
+    """A link `[[target]]`, with its place in the line."""
+
     target: str
     embedded: bool
     start: int
@@ -26,7 +28,7 @@ class Wikilink(NamedTuple):
 
 
 def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], str, int]:
-    """The header's values, the body, and on which line the body begins."""
+    """Return the header's values, the body, and the number of the body's first line."""
     text = text.replace("\r\n", "\n")
     try:
         parts = header.take_apart(text)
@@ -42,7 +44,7 @@ def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], st
 
 
 def prose(body: str, first: int = 1) -> Iterator[tuple[int, str]]:
-    """The lines that are not code, numbered, with code spans blanked."""
+    """Yield the numbered lines that are not code, with code spans blanked."""
     fence = ""
     for number, line in enumerate(body.split("\n"), first):
         mark = _FENCE.match(line)
@@ -56,33 +58,36 @@ def prose(body: str, first: int = 1) -> Iterator[tuple[int, str]]:
 
 
 def wikilinks(line: str) -> list[Wikilink]:
+    """Return the wikilinks in a line that have a target."""
     found = (Wikilink(link[2].strip(), bool(link[1]), link.start(), link.end()) for link in _WIKILINK.finditer(line))
     return [link for link in found if link.target]
 
 
 def unclosed(line: str) -> bool:
+    """Tell whether a line holds a `[[` that is not closed."""
     return "[[" in _WIKILINK.sub("", line)
 
 
 def inline_tags(line: str) -> list[str]:
+    """Return the `#tags` in a line."""
     return [tag.strip("/-") for tag in _TAG.findall(line)] if "#" in line else []
 
 
 def nested(tag: str) -> list[str]:
-    """A nested tag is also what it is nested in: 'work/web' is found under 'work'."""
+    """Return a nested tag with the tags it is nested in: 'work/web' is also found under 'work'."""
     parts = [part for part in tag.split("/") if part]
     return ["-".join(parts[: length + 1]) for length in range(len(parts))]
 
 
 def words(value: Any) -> list[str]:
-    """A list of words, however it was written: a list, or one line with commas or spaces between."""
+    """Return a list of words that was written as a list, or as one line with commas or spaces between."""
     if isinstance(value, str):
         value = value.split(",") if "," in value else value.split()
     return [str(word).strip().lstrip("#") for word in value if str(word).strip()] if isinstance(value, list) else []
 
 
 def date(values: Mapping[str, Any], keys: Sequence[str], where: str, gaps: Gaps) -> str:
-    """The first of these keys that holds a date."""
+    """Return the first date that one of these keys holds, or '', and note values that are no date."""
     for key in keys:
         text = values.get(key)
         if not text or not isinstance(text, str):
@@ -95,7 +100,7 @@ def date(values: Mapping[str, Any], keys: Sequence[str], where: str, gaps: Gaps)
 
 
 def sections(body: str) -> list[tuple[str, str]]:
-    """A text cut at its second-level headings: (heading, text with the heading); what stands before has none."""
+    """Cut a text at its second-level headings: (heading, text with the heading); text before the first has none."""
     lines, starts = body.split("\n"), [0]
     starts += [number for number, line in prose(body, 0) if re.match(r"## +\S", line) and number]
     found = []

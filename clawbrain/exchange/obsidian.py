@@ -1,7 +1,7 @@
-"""An Obsidian vault, or any folder of markdown notes: header, tags, aliases, wikilinks, daily notes.
+"""Read an Obsidian vault, or any folder of markdown notes: header, tags, aliases, wikilinks, daily notes.
 
-A note's folder becomes its category, a daily note an episode of its day. Links find their notes the way Obsidian
-does: by path, by name, by alias.
+A note's folder becomes its category, and a daily note becomes an episode of its day. Links find their notes as in
+Obsidian: by path, by name, by alias.
 """
 
 import posixpath
@@ -30,6 +30,7 @@ _OWN = {"tags", "tag", "aliases", "alias", "cssclass", "cssclasses", "publish", 
 
 
 def recognises(path: Path) -> bool:
+    """Tell whether a folder is a vault or holds a markdown note."""
     if not path.is_dir():
         return False
     return (path / ".obsidian").is_dir() or any(True for _ in notes(path, Gaps(), _is_note))
@@ -40,6 +41,7 @@ def _is_note(path: str) -> bool:
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return a draft for each note, sorted by origin."""
     vault = path.resolve().name or "vault"
     found = sorted(notes(path, gaps, _is_note), key=lambda note: (note.path.count("/"), note.path))
     drafts = [draft for note in found if (draft := _draft(vault, note, gaps))]
@@ -47,6 +49,7 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
 
 
 def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
+    """Return the draft of a note; None for a drawing or a board."""
     values, body, line = markdown.take_apart(note.text, note.path, gaps)
     if "excalidraw-plugin" in values or "kanban-plugin" in values:
         gaps(note.path, "a drawing or a board, not a text")
@@ -74,11 +77,12 @@ def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
 
 
 def _commas(value: Any) -> Any:
-    """An alias may hold spaces: one line of them is cut at commas alone."""
+    """Split a line of aliases at commas only, because an alias may hold spaces."""
     return [each.strip() for each in value.split(",")] if isinstance(value, str) else value
 
 
 def _meaning(note: Note, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], list[str]]:
+    """Return the links and the tags in a note's text, without links to attachments."""
     ties: list[Tie] = []
     tags: list[str] = []
     for number, line in markdown.prose(body, first):

@@ -1,4 +1,4 @@
-"""The knowledge graph of the official memory server: a line of JSON for each entity and each relation."""
+"""Read the knowledge graph of the official memory server: a line of JSON for each entity and each relation."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,19 +13,21 @@ from ..profiles.shared.things import NODE, UNKNOWN
 from .draft import Draft, Gaps, Tie
 from .files import lines_of
 
-_HEADERFUL = 9_000  # bytes of relations, with ids that are longer than the names
+_HEADERFUL = 9_000  # bytes of relations in one header; the ids written there are longer than the names
 CATEGORIES = {"person": "people", "project": "projects", "preference": "preferences"}
 
-Entry = tuple[str, Any]  # where it stands, what it says
+Entry = tuple[str, Any]  # its place in the source, and the parsed object
 
 
 def recognises(path: Path) -> bool:
+    """Tell whether one of the first lines of a file is an entity or a relation."""
     if not path.is_file():
         return False
     return any(_kind(_parsed(line)) for _, line in islice(lines_of(path, Gaps()), 20))
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return drafts of the entities and relations in a file."""
     return graph(_entries(path, gaps), gaps)
 
 
@@ -51,7 +53,7 @@ def _kind(item: Any) -> str:
 
 
 def graph(entries: Iterable[Entry], gaps: Gaps) -> list[Draft]:
-    """Drafts of all entities, with the relations that begin at them."""
+    """Return drafts of all entities with the relations that begin at them."""
     drafts: dict[str, Draft] = {}
     ties: dict[str, list[Tie]] = {}
     for where, item in entries:
@@ -66,6 +68,7 @@ def graph(entries: Iterable[Entry], gaps: Gaps) -> list[Draft]:
 
 
 def _entity(where: str, item: dict[str, Any], drafts: dict[str, Draft], gaps: Gaps) -> None:
+    """Add an entity to the drafts; a second entity of the same name adds its observations to the first."""
     name, kind, said = item.get("name"), item.get("entityType", ""), item.get("observations", [])
     if not isinstance(name, str) or not name or not isinstance(kind, str) or not isinstance(said, list):
         gaps(where, "an entity needs `name`, `entityType` and a list of `observations`")
@@ -88,7 +91,7 @@ def _entity(where: str, item: dict[str, Any], drafts: dict[str, Draft], gaps: Ga
 
 
 def _tied(name: str, entity: Draft | None, ties: list[Tie]) -> Iterator[Draft]:
-    """Gives an entity its relations; stubs hold what begins at no entity, or finds no room in one header."""
+    """Give an entity its relations. Yield stubs for relations that begin at no entity or do not fit into one header."""
     for number, some in enumerate(_headerfuls(ties)):
         if entity and not number:
             entity.ties = some
@@ -100,6 +103,7 @@ def _tied(name: str, entity: Draft | None, ties: list[Tie]) -> Iterator[Draft]:
 
 
 def _headerfuls(ties: list[Tie]) -> Iterator[list[Tie]]:
+    """Split relations into lists that each fit into one header."""
     some: list[Tie] = []
     room = _HEADERFUL
     for tie in ties:

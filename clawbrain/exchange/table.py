@@ -1,7 +1,7 @@
-"""Rows with named columns: what `clawbrain export` wrote as JSON or CSV, and anybody else's JSON, JSON lines or CSV.
+"""Read rows with named columns: what `clawbrain export` wrote as JSON or CSV, and foreign JSON, JSON lines or CSV.
 
-Of foreign rows a column with text is needed, under one of the usual names; a name, tags and dates are taken where
-they are given, and every other column is kept in the header.
+A foreign row needs a column with text under one of the usual names; a name, tags and dates are used where they are
+given, and every other column is kept in the header.
 """
 
 import csv
@@ -31,15 +31,19 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Row(NamedTuple):
+    """A row's place in the source, and its values by column."""
+
     where: str
     values: Mapping[str, Any]
 
 
 def is_json(path: Path) -> bool:
+    """Tell whether a file's name ends like one of JSON or JSON lines."""
     return path.is_file() and path.suffix.lower() in (".json", ".jsonl", ".ndjson")
 
 
 def is_csv(path: Path) -> bool:
+    """Tell whether a file's name ends like one of CSV."""
     return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
 
 
@@ -47,6 +51,7 @@ def is_csv(path: Path) -> bool:
 
 
 def read_json(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return the drafts in a JSON or JSON lines file; raise Invalid for a file without a list of memories."""
     text = text_of(path)
     try:
         whole = json.loads(text)
@@ -77,13 +82,14 @@ def _lines(path: Path, gaps: Gaps) -> Iterator[Row]:
 
 
 def _graph(whole: Mapping[str, Any], gaps: Gaps) -> Iterator[tuple[str, Any]]:
-    """What the official server answers to read_graph."""
+    """Yield the entities and relations of the official server's answer to read_graph."""
     for kind, key in (("entity", "entities"), ("relation", "relations")):
         for row in _dicts(whole.get(key) or [], gaps):
             yield f"{key} {row.where}", {**row.values, "type": kind}
 
 
 def _listed(path: Path, whole: Any) -> list[Any]:
+    """Return the list of rows in a JSON document; raise Invalid without one."""
     if isinstance(whole, list):
         return whole
     if isinstance(whole, dict):
@@ -96,6 +102,7 @@ def _listed(path: Path, whole: Any) -> list[Any]:
 
 
 def _dicts(items: Any, gaps: Gaps, where: str = "") -> Iterator[Row]:
+    """Yield the items that are objects or texts as rows, and note the others."""
     for number, item in enumerate(items if isinstance(items, list) else [], 1):
         at = where or f"item {number}"
         if isinstance(item, str):
@@ -110,6 +117,7 @@ def _dicts(items: Any, gaps: Gaps, where: str = "") -> Iterator[Row]:
 
 
 def read_csv(path: Path, gaps: Gaps) -> list[Draft]:
+    """Return the drafts in a CSV file with commas, semicolons or tabs."""
     text = text_of(path)
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
@@ -140,6 +148,7 @@ def _cells(text: str, delimiter: str, gaps: Gaps) -> Iterator[Row]:
 
 
 def _from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of a row that `clawbrain export` wrote as CSV."""
     values: dict[str, Any] = {key: unguarded(cell) for key, cell in cells.items()}
     values["id"] = values.pop("clawbrain_id", "")
     for key, empty in (("tags", []), ("links", []), ("extra", {})):
@@ -151,19 +160,20 @@ def _from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def guarded(cell: str) -> str:
-    """A spreadsheet would take '- a bullet' for a formula; an apostrophe before it says that it is text."""
+    """Put an apostrophe before text such as '- a bullet', which a spreadsheet would take for a formula."""
     return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell
 
 
 def unguarded(cell: str) -> str:
+    """Remove the apostrophe that `guarded` put before a text."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell
 
 
-# Rows of our own
+# Rows written by clawbrain
 
 
 def _own(row: Row, gaps: Gaps) -> Draft:
-    """A memory that another clawbrain wrote down, with its id: the same everywhere."""
+    """Return the draft of a memory that another clawbrain exported. It keeps its id, which is the same everywhere."""
     values = row.values
     texts = {key: values[key] for key in _OWN if isinstance(values.get(key), str)}
     extra = values.get("extra")
@@ -199,10 +209,11 @@ def _tie(link: Mapping[str, Any]) -> Tie:
     return Tie(words[0], words[1], strength, *words[2:])
 
 
-# Anybody's rows
+# Foreign rows
 
 
 def _rows(path: Path, rows: Iterable[Row], gaps: Gaps) -> list[Draft]:
+    """Return the drafts of foreign rows; raise Invalid when none of them holds text."""
     found = [draft for row in rows if (draft := _row(path, row, gaps))]
     if not found:
         names = ", ".join(_TEXT)
@@ -239,6 +250,7 @@ def _row(path: Path, row: Row, gaps: Gaps) -> Draft | None:
 
 
 def _first(values: Mapping[str, Any], keys: Iterable[str]) -> tuple[str, str]:
+    """Return the first of these columns that holds text or a number, with its text, or two empty strings."""
     for key in keys:
         value = values.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -249,11 +261,13 @@ def _first(values: Mapping[str, Any], keys: Iterable[str]) -> tuple[str, str]:
 
 
 def _headline(text: str) -> str:
+    """Return the first words of a text as a name."""
     line = next(line for line in text.splitlines() if line.strip()).strip("#-*> \t")
     return " ".join(line.split()[:8])
 
 
 def _when(values: Mapping[str, Any], keys: Iterable[str], where: str, gaps: Gaps) -> str:
+    """Return the date in the first of these columns that holds a value, or '', and note values that are no date."""
     key, text = _first(values, keys)
     if not text:
         return ""
@@ -270,6 +284,7 @@ def _when(values: Mapping[str, Any], keys: Iterable[str], where: str, gaps: Gaps
 
 
 def _from_number(seconds: float) -> str:
+    """Return a date given in seconds or milliseconds since 1970."""
     from datetime import UTC, datetime
 
     return stamp(datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC))

@@ -1,6 +1,6 @@
-"""What is held here, as text for others: JSON and CSV that can be imported again, the official server's lines, a graph.
+"""Export: JSON and CSV that can be imported again, the official server's lines, and a page with a graph.
 
-JSON and CSV carry every header key; credit stands beside as a fact and is not taken in again (`clawbrain dump` is
+JSON and CSV hold every header key. Credit is exported for information and is not imported again (`clawbrain dump` is
 for that).
 """
 
@@ -31,7 +31,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Everything there is, as of one moment."""
+    """All memories and their credit records at one moment."""
 
     memories: Sequence[Memory]
     credits: Mapping[str, Credit]
@@ -39,6 +39,7 @@ class Held:
 
 
 def all_of(brain: Brain) -> Held:
+    """Return everything the brain holds now."""
     now = stamp(brain.clock())
     return Held(list(brain.memories()), brain.credits(now=now), now)
 
@@ -60,12 +61,13 @@ def _rows(held: Held) -> Iterator[dict[str, Any]]:
 
 
 def as_json(held: Held) -> str:
+    """Return the memories as one JSON document."""
     whole = {MARK: 1, "exported": held.at, "memories": list(_rows(held))}
     return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
 def as_csv(held: Held) -> str:
-    """For spreadsheets as well: none of the cells is taken for a formula."""
+    """Return the memories as CSV, guarded so that a spreadsheet takes no cell for a formula."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, _COLUMNS)
     writer.writeheader()
@@ -82,7 +84,8 @@ def _cell(value: Any) -> str:
 
 
 def as_official(held: Held) -> str:
-    """The official server knows things by name alone: two of the same name get their category behind it."""
+    """Return entities and relations as lines of JSON. The official server knows things by name alone, so memories of
+    the same name get their category behind it."""
     names = _names(held.memories)
     titles = {_title(memory): names[memory.id] for memory in reversed(held.memories)}
     lines = [_entity(memory, names[memory.id]) for memory in held.memories if memory.kind != STUB]
@@ -108,7 +111,7 @@ def _title(memory: Memory) -> str:
 
 
 def _names(memories: Iterable[Memory]) -> dict[str, str]:
-    """A name for each that no other has; who is a stub shares the name it stands for."""
+    """Return a unique name for each memory; a stub shares the name it stands for."""
     memories = list(memories)
     counts = Counter(_title(memory) for memory in memories if memory.kind != STUB)
     found = {memory.id: _title(memory) for memory in memories}
@@ -119,6 +122,7 @@ def _names(memories: Iterable[Memory]) -> dict[str, str]:
 
 
 def as_graph(held: Held) -> str:
+    """Return the page that shows the memories and their links."""
     return graph.page([_node(memory, held) for memory in held.memories], list(_edges(held.memories)), held.at)
 
 
@@ -136,7 +140,7 @@ def _node(memory: Memory, held: Held) -> dict[str, Any]:
 
 
 def _edges(memories: Sequence[Memory]) -> Iterator[list[Any]]:
-    """Links by the places of their ends in the list of nodes."""
+    """Yield each link as the positions of its ends in the list of nodes, with its relation."""
     places = {memory.id: number for number, memory in enumerate(memories)}
     titles = {_title(memory): memory.id for memory in memories}
     for edge in links.edges(memories, places.keys(), titles):

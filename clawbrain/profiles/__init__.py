@@ -1,8 +1,8 @@
-"""A profile is one set of tools over the brain: NAME/tools.json says exactly what they look like, NAME/tools.py what
-they do. The nouns that only it knows lie beside them, and those of several profiles in `shared`.
+"""The profiles: sets of tools over the brain, each published by NAME/tools.json and implemented by NAME/tools.py.
 
-This module reads the first and checks arguments against the very schemas that are published. It imports only
-what starts in no time, because a server answers its first questions from here.
+The modules that only one profile needs lie beside its tools; those that several need lie in `shared`. This module loads
+the published specs and checks arguments against their schemas. It imports only modules that load at once, because a
+server answers its first questions from here.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ SPEC, SNAPSHOT = "tools.json", "snapshot.json"
 
 
 def names() -> list[str]:
+    """Return the names of all profiles, sorted."""
     return sorted(name for name in os.listdir(FOLDER) if os.path.isfile(os.path.join(FOLDER, name, SPEC)))
 
 
 def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> ProfileSpec:
-    """A profile's spec; `prefix` is put before the names of its tools, `allow` what it does only when told to.
+    """Return a profile's spec, with `prefix` put before the names of its tools.
 
-    `extras` are sets of further tools that it has only when asked for.
+    `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
+    on request. Raise Usage for a profile, a permission or an extra that does not exist.
     """
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
@@ -50,27 +52,29 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
 
 
 def extras(name: str) -> list[str]:
-    """The sets of further tools a profile has."""
+    """Return the names of the sets of further tools that a profile has."""
     return list(read(name, SPEC).get("extras", ()))
 
 
 def prefixed(tools: Iterable[Tool], prefix: str) -> list[Tool]:
+    """Return the tools with the prefix before their names."""
     return [{**tool, "name": prefix + tool["name"]} for tool in tools]
 
 
 def known(spec: ProfileSpec) -> dict[str, Tool]:
-    """Every tool that can be called, those of older versions too, which are listed no more."""
+    """Return every tool that can be called by its name, including those of older versions that are no longer listed."""
     return {tool["name"]: tool for tool in (*spec["tools"], *spec["hidden"])}
 
 
 def read(name: str, file: str) -> ProfileSpec:
+    """Return the content of one of a profile's JSON files."""
     with open(os.path.join(FOLDER, name, file), encoding="utf-8") as stream:
         spec: ProfileSpec = json.load(stream)
     return spec
 
 
 def offered(spec: ProfileSpec, only: Collection[str] = (), read_only: bool = False) -> list[str]:
-    """The names of the tools on offer, in the order of the profile."""
+    """Return the names of the tools on offer, in the profile's order; raise Usage when `only` names an unknown tool."""
     tools = known(spec)
     for name in only:
         if name not in tools:
@@ -83,21 +87,21 @@ def offered(spec: ProfileSpec, only: Collection[str] = (), read_only: bool = Fal
 
 
 class Reply:
-    """An answer whose text is not simply its JSON, or a refusal in a profile's own shape."""
+    """An answer whose text is not simply its JSON, or a refusal in a profile's own form."""
 
     def __init__(self, text: str, structured: dict[str, Any] | None = None, fault: bool = False) -> None:
         self.text, self.structured, self.fault = text, structured, fault
 
 
 def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
-    """Answer a call of the tool, once its arguments are what its schema says."""
+    """Check the arguments against the tool's schema, call the tool's method and return its answer."""
     words = checked(known(spec)[name], arguments, unknown=spec["unknownArguments"])
     answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(spec["prefix"]))(**words)
     return answer
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:
-    """The arguments with defaults filled in; what breaks the published schema is refused in one sentence."""
+    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema."""
     schema, name = tool["inputSchema"], tool["name"]
     known: dict[str, Any] = schema.get("properties", {})
     if unknown == "refused" and not schema.get("additionalProperties"):
@@ -112,7 +116,7 @@ def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") 
 
 
 def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
-    """What is wrong with a value, or nothing. Bounds are no reason to refuse: tools clamp."""
+    """Describe what is wrong with a value, or return ''. Bounds are not checked, because the tools clamp."""
     if "anyOf" in schema:
         faults = [_fault(value, each, where) for each in schema["anyOf"]]
         return "" if "" in faults else faults[0]
@@ -132,6 +136,7 @@ def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
 
 
 def _fault_inside(value: dict[str, Any], schema: Mapping[str, Any], where: str) -> str:
+    """Describe the first missing or wrong part of an object, or return ''."""
     for word in schema.get("required", ()):
         if word not in value:
             return f"'{word}' is missing{f' in {where}' if where else ''}"
@@ -173,7 +178,7 @@ def _kind(value: Any) -> str:
 
 
 def _whole(value: Any, schema: Mapping[str, Any]) -> Any:
-    """3.0 is a whole number to JSON, but not to Python."""
+    """Turn a float into an int where the schema wants an integer: to JSON 3.0 is one, to Python it is not."""
     return int(value) if schema.get("type") == "integer" and isinstance(value, float) else value
 
 
@@ -187,7 +192,8 @@ def _all(known: Collection[str]) -> str:
 
 
 def _perhaps(word: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches  # only a mistake needs it
+    """Suggest the known word nearest to a mistaken one, or return ''."""
+    from difflib import get_close_matches  # imported here because only mistakes need it
 
     close = get_close_matches(word[:100], known, 1)
     return f"did you mean '{close[0]}'?" if close else ""

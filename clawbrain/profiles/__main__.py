@@ -1,4 +1,4 @@
-"""`python -m clawbrain.profiles` writes each profile's snapshot: the SDK's answers to how agents begin."""
+"""`python -m clawbrain.profiles` writes each profile's snapshot: the SDK's answers to an agent's first requests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..server.fast_start import CAPABILITIES, CLIENT, MODERN, VERSION
 from . import FOLDER, SNAPSHOT, extras, names
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
-STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # not in any snapshot: the SDK answers all after it
+STRANGE = {"jsonrpc": "2.0", "method": "notifications/nothing"}  # in no snapshot, so the SDK answers all after it
 
 
 def from_sdk(profile: str, *messages: dict[str, Any], options: Sequence[str] = ()) -> list[bytes]:
-    """The lines a server answers to these messages, with the SDK serving from the first."""
+    """Return the lines a server answers to these messages when the SDK serves from the first message on."""
     said = "".join(f"{json.dumps(message)}\n" for message in (STRANGE, *messages))
     no_home = ["--home", os.devnull]
     command = [sys.executable, "-m", __package__.partition(".")[0], "serve", "--profile", profile, *no_home, *options]
@@ -31,6 +31,7 @@ def greeting(version: str) -> dict[str, Any]:
 
 
 def enveloped(method: str) -> dict[str, Any]:
+    """Return a request of the newest protocol version, which carries its version and client in `_meta`."""
     client = {"name": "snapshot", "version": "1"}
     return request(method, {"_meta": {VERSION: MODERN, CLIENT: client, CAPABILITIES: {}}})
 
@@ -40,7 +41,7 @@ def request(method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def snapshot(profile: str) -> dict[str, Any]:
-    """With every extra there is: the opening lists of it what is on offer."""
+    """Return a profile's snapshot with all extras; the server picks what is on offer from its list of tools."""
     with_all = [f"--extras={','.join(found)}"] if (found := extras(profile)) else []
     handshake = from_sdk(
         profile, greeting(VERSIONS[-1]), request("ping", {}), request("tools/list", {}), options=with_all

@@ -1,7 +1,7 @@
-"""What people and agents said to each other, as the agent programs wrote it down: found, told apart, read.
+"""Transcripts: finds, recognises and reads the conversations that agent programs have stored.
 
-One small file for each program says where it keeps its transcripts and what in them was said. Nothing here writes,
-and what cannot be understood is noted and passed over.
+One small module for each program knows where its transcripts lie and how to read their messages. Nothing here writes;
+parts that cannot be understood are noted and skipped.
 """
 
 import json
@@ -20,28 +20,34 @@ from .speech import Record
 
 IN_LINES: Mapping[str, ModuleType] = {module.NAME: module for module in (codex, gemini, claude_code)}
 PROGRAMS = (opencode.NAME, claude_code.NAME, codex.NAME, gemini.NAME)
-_HEAD = 20  # lines, one of which tells whose file it is
+_HEAD = 20  # lines, one of which shows which program wrote the file
 _ENDINGS = (".jsonl", ".json", ".db", ".jsonl.zst")
 _COMPRESSED = ".zst"
 
 
 class Source(NamedTuple):
+    """A transcript, and the program that wrote it."""
+
     program: str
     path: Path
 
 
 class Fault(NamedTuple):
+    """A part of a transcript that could not be read."""
+
     where: str
     what: str
 
 
 class Faults(list[Fault]):
+    """The faults found while reading; calling it adds one."""
+
     def __call__(self, where: str, what: str) -> None:
         self.append(Fault(where, what))
 
 
 def kept(environ: Mapping[str, str], only: str = "") -> list[Source]:
-    """The transcripts that lie where the programs keep them."""
+    """Return the transcripts in the folders where the programs store them, of one program if `only` names it."""
     user = Path(environ.get("HOME") or Path.home())
     modules = {opencode.NAME: opencode, **IN_LINES}
     places = [(name, place) for name in PROGRAMS if only in ("", name) for place in modules[name].places(environ, user)]
@@ -50,7 +56,7 @@ def kept(environ: Mapping[str, str], only: str = "") -> list[Source]:
 
 
 def named(path: Path, only: str = "") -> list[Source]:
-    """The transcripts that a file or folder is or holds, told by their content."""
+    """Return the transcripts in a file or folder, told by their content; raise NotFound or Invalid without any."""
     if not path.exists():
         raise NotFound(f"{shown(str(path))} is not found; name a transcript or a folder of them.")
     found = list(_within(path, only))
@@ -67,7 +73,7 @@ def _within(path: Path, only: str) -> Iterator[Source]:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """A file, or what in a folder may be one; a whole storage of OpenCode's counts as one."""
+    """Yield a file, or the files in a folder that may be transcripts; a storage folder of OpenCode counts as one."""
     if not path.is_dir():
         yield path
         return
@@ -81,7 +87,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _program(path: Path) -> str:
-    """Whose transcript this is; '' for anything else."""
+    """Return the program that wrote a transcript, or '' for any other file."""
     if not path.is_file():
         return ""
     try:
@@ -96,7 +102,7 @@ def _program(path: Path) -> str:
 
 
 def read(source: Source, tell: Callable[[str, str], None]) -> Iterator[Message]:
-    """What was said, in order; what could not be read is told."""
+    """Yield the messages of a transcript in order, and pass what could not be read to `tell`."""
     program, path = source
     if path.name.endswith(_COMPRESSED):
         tell(path.name, "is compressed: `unzstd` it, and name the file")
@@ -112,7 +118,7 @@ def read(source: Source, tell: Callable[[str, str], None]) -> Iterator[Message]:
 
 
 def _records(path: Path, tell: Callable[[str, str], None]) -> Iterator[Record]:
-    """The objects in a file of JSON lines, or the one that a whole file is."""
+    """Yield the objects in a file of JSON lines, or the single object of a JSON file."""
     if path.suffix == ".json":
         record = _object(path.read_bytes())
         if record is None:

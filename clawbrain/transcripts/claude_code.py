@@ -1,7 +1,7 @@
-"""Claude Code: a file of JSON lines for each session, in a folder for each project.
+"""Claude Code's transcripts: a file of JSON lines for each session, in a folder for each project.
 
-A line is one block of a message, an attachment, or a note of the program's own. What it put in itself (`isMeta`),
-what a session of an agent of its own said (`isSidechain`), tool results and summaries are not what was said here.
+A line is one block of a message, an attachment, or a note of the program's own. Text the program added (`isMeta`), the
+sessions of subagents (`isSidechain`), tool results and summaries are left out.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from ..brain.history import Message
 from .speech import PUT_IN, Record, dated, inner, said, without, word
 
 NAME = "claude-code"
-TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}  # the later, the weightier
+TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}  # the last kind counts most
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 _TAGS = (
     *PUT_IN, "command-name", "command-message", "command-args", "command-contents", "local-command-stdout",
@@ -22,14 +22,17 @@ _TAGS = (
 
 
 def places(environ: Mapping[str, str], user: Path) -> list[Path]:
+    """Return the folder where Claude Code stores its transcripts."""
     return [Path(environ.get("CLAUDE_CONFIG_DIR") or user / ".claude") / "projects"]
 
 
 def recognises(record: Record) -> bool:
+    """Tell whether a record is from a transcript of Claude Code."""
     return "sessionId" in record and "type" in record and "kind" not in record
 
 
 def messages(records: Iterable[Record], name: str) -> list[Message]:
+    """Return the messages of user and assistant in these records; `name` stands for a missing session id."""
     found: list[Message] = []
     titles: dict[tuple[str, str], str] = {}
     seen, last = set[str](), ""
@@ -47,6 +50,7 @@ def messages(records: Iterable[Record], name: str) -> list[Message]:
 
 
 def _text(record: Record) -> str:
+    """Return the text of a record's message, or '' where the program wrote it."""
     message = inner(record, "message")
     if any(record.get(mark) for mark in _NOT_SAID) or message.get("model") == "<synthetic>":
         return ""

@@ -1,7 +1,7 @@
-"""Codex: a file of JSON lines for each session, in folders by date.
+"""Codex's transcripts: a file of JSON lines for each session, in folders by date.
 
-What went to the model and came from it are the `response_item` lines. Among those of the user are some that the
-program wrote; newer versions say so of each part, older ones are told by their tags.
+The `response_item` lines hold what was sent to the model and what it answered. Some of the user's items were written by
+the program; newer versions mark them part by part, in older ones they are recognised by their tags.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,24 +21,27 @@ _PUT_IN = (
 
 
 def places(environ: Mapping[str, str], user: Path) -> list[Path]:
+    """Return the folders where Codex stores its transcripts."""
     root = Path(environ.get("CODEX_HOME") or user / ".codex")
     return [root / "sessions", root / "archived_sessions"]
 
 
 def recognises(record: Record) -> bool:
+    """Tell whether a record is from a transcript of Codex."""
     return record.get("type") == "session_meta" and "payload" in record
 
 
 def messages(records: Iterable[Record], name: str) -> list[Message]:
+    """Return the messages in these records, none for a subagent's session; `name` stands for a missing session id."""
     found: list[Message] = []
     session, title, last = "", "", ""
     for record in records:
         payload, last = inner(record, "payload"), dated(record.get("timestamp"), last)
         kind = record.get("type")
-        if kind == "session_meta" and not session:  # a forked session goes on to quote its parent's
+        if kind == "session_meta" and not session:  # a forked session repeats its parent's records after its own
             session = word(payload.get("id")) or name
             if "subagent" in inner(payload, "source"):
-                return []  # whose user is an agent
+                return []  # its user is an agent, not a person
         elif kind == "event_msg" and payload.get("type") == "thread_name_updated":
             title = word(payload.get("thread_name")) or title
         elif kind == "response_item" and payload.get("type") == "message":
@@ -56,12 +59,13 @@ def _text(role: str, payload: Record) -> str:
 
 
 def _kinds(payload: Record, count: int) -> list[Any]:
-    """What the program says of each part; where it says nothing, nothing."""
+    """Return the kinds the program gives to the parts of a message, or a None for each part."""
     kinds = inner(payload, "internal_chat_message_metadata_passthrough").get("content_item_kinds")
     return kinds if isinstance(kinds, list) and len(kinds) == count else [None] * count
 
 
 def _by_user(part: Any, kind: Any) -> bool:
+    """Tell whether the user wrote a part, by its kind or, without one, by how it begins."""
     if isinstance(kind, str) and kind != "unknown":
         return kind.startswith("user.")
     return not (isinstance(part, dict) and word(part.get("text")).lstrip().startswith(_PUT_IN))

@@ -1,6 +1,6 @@
-"""Gemini CLI: a file for each session, of JSON lines in newer versions and one JSON value in older ones.
+"""Gemini CLI's transcripts: a file for each session, of JSON lines in newer versions and one JSON value in older ones.
 
-A message may come several times in a file, each time with more of it; `$set` changes what is known of the session.
+A message may occur several times in a file, each time with more of its text; `$set` changes the data of the session.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,14 +17,17 @@ _TAGS = ("session_context", "hook_context", "untrusted_context")
 
 
 def places(environ: Mapping[str, str], user: Path) -> list[Path]:
+    """Return the folder where Gemini CLI stores its transcripts."""
     return [Path(environ.get("GEMINI_CLI_HOME") or user) / ".gemini" / "tmp"]
 
 
 def recognises(record: Record) -> bool:
+    """Tell whether a record is from a transcript of Gemini CLI."""
     return "sessionId" in record and ("projectHash" in record or "messages" in record)
 
 
 def messages(records: Iterable[Record], name: str) -> list[Message]:
+    """Return the messages in these records, none for a subagent's session; `name` stands for a missing session id."""
     found: dict[str, Message] = {}
     session, title, last = "", "", ""
     for record in records:
@@ -51,7 +54,7 @@ def _within(record: Record, known: Record) -> Iterator[Record]:
 
 
 def _text(message: Record) -> str:
-    """What the user typed, before the program added to it."""
+    """Return the text of a message; the user's is the text as it was typed, before the program added to it."""
     content = message.get("displayContent") or message.get("content")
     parts: list[Any] = content if isinstance(content, list) else [content]
     texts = [part if isinstance(part, str) else _part(part) for part in parts]

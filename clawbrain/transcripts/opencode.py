@@ -1,7 +1,7 @@
-"""OpenCode: an SQLite database of sessions, messages and their parts; in older versions a JSON file for each.
+"""OpenCode's transcripts: an SQLite database of sessions, messages and parts; in older versions a JSON file for each.
 
-Sessions with a parent are an agent's talk with an agent of its own. Parts that are `synthetic` or `ignored` were put
-in by the program.
+Sessions with a parent are those of subagents and are left out, as are parts that the program added (`synthetic`) or
+marked as `ignored`.
 """
 
 import json
@@ -27,6 +27,7 @@ Tell = Callable[[str, str], None]
 
 
 def places(environ: Mapping[str, str], user: Path) -> list[Path]:
+    """Return the database that the environment names and the folder where OpenCode stores its data."""
     root = Path(environ.get("XDG_DATA_HOME") or user / ".local" / "share") / "opencode"
     named = environ.get("OPENCODE_DB", "")
     named_too = [root / named] if named and named != ":memory:" else []
@@ -34,7 +35,7 @@ def places(environ: Mapping[str, str], user: Path) -> list[Path]:
 
 
 def is_database(path: Path) -> bool:
-    """Told by its tables: there are many databases."""
+    """Tell whether a file is OpenCode's database, by its tables, because many programs use SQLite."""
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             return False
@@ -42,15 +43,17 @@ def is_database(path: Path) -> bool:
         with closing(_connected(path)) as db:
             tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error:
-        return path.name.startswith(NAME)  # reading it will tell what is wrong
+        return path.name.startswith(NAME)  # reading it will report the fault
     return {"session", "message", "part"} <= tables
 
 
 def is_storage(folder: Path) -> bool:
+    """Tell whether a folder is the storage of an older version of OpenCode."""
     return all((folder / name).is_dir() for name in ("session", "message", "part"))
 
 
 def from_database(path: Path, tell: Tell) -> Iterator[Message]:
+    """Yield the messages in a database, and pass what could not be read to `tell`."""
     try:
         with closing(_connected(path)) as db:
             for (session, title, id, made, data), rows in groupby(db.execute(_SAID), key=lambda row: row[:5]):
@@ -69,6 +72,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def from_storage(folder: Path, tell: Tell) -> Iterator[Message]:
+    """Yield the messages in a storage folder, and pass what could not be read to `tell`."""
     for path in sorted(folder.glob("session/**/*.json")):
         session = _file(path, tell)
         id = word(session.get("id")) or path.stem

@@ -1,6 +1,7 @@
-"""What the transcripts of all programs have in common: texts in parts, dates, and blocks that a program put in.
+"""Helpers for the transcripts of all programs: text in parts, dates, and blocks that a program added.
 
-Programs change what they write. So nothing here trusts a shape: what is not as expected is no text and no date.
+Programs change the form of their transcripts, so no form is taken for granted: an unexpected value is read as no text
+or no date.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +15,7 @@ PUT_IN = ("system-reminder",)
 
 
 def said(content: Any, kinds: Collection[str] = ("text",)) -> str:
-    """The text of a message: a string, or a list of parts of which those of these kinds are text."""
+    """Return the text of a message: a string, or the parts of these kinds in a list."""
     if isinstance(content, str):
         return content.strip()
     parts = content if isinstance(content, list) else []
@@ -27,7 +28,7 @@ def _has_text(part: Record) -> bool:
 
 
 def without(text: str, tags: Collection[str]) -> str:
-    """A text without the blocks `<tag>…</tag>` that its program wrote into it."""
+    """Return a text without the blocks `<tag>…</tag>` that its program added."""
     for tag in tags:
         begin = text.find(f"<{tag}>")
         while begin >= 0:
@@ -40,7 +41,7 @@ def without(text: str, tags: Collection[str]) -> str:
 
 
 def dated(value: Any, otherwise: str = "") -> str:
-    """A date as a program writes it, in words or in milliseconds; `otherwise` for anything else."""
+    """Return a date that is given as text or in milliseconds, or `otherwise` for anything else."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return stamp(datetime.fromtimestamp(value / 1000, UTC))
@@ -51,10 +52,11 @@ def dated(value: Any, otherwise: str = "") -> str:
 
 
 def word(value: Any) -> str:
+    """Return a string as it is, and '' for anything else."""
     return value if isinstance(value, str) else ""
 
 
 def inner(record: Any, key: str) -> Record:
-    """A record within a record; an empty one where there is none."""
+    """Return the record at a key of a record, or an empty one."""
     found = record.get(key) if isinstance(record, Mapping) else None
     return found if isinstance(found, Mapping) else {}

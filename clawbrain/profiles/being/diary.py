@@ -1,4 +1,4 @@
-"""The diary: an episode for each day, in the month it tells of."""
+"""The diary: an episode for each day, filed under the month of that day."""
 
 import re
 from collections.abc import Callable
@@ -21,18 +21,20 @@ _NAME = re.compile(r"diary-(\d{4}-\d\d-\d\d)")
 
 
 class Diary:
+    """The diary of a brain, by day."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
 
     def last(self, most: int = 7) -> list[tuple[str, Memory]]:
-        """The newest days there are, the oldest of them first."""
+        """Return the newest days that have an entry, oldest first."""
         self.brain.sync()
         days = [(found[1], memory) for memory in self.brain.listed.memories("episode") if (found := _day_of(memory))]
         return [(day, self.brain.read(memory)) for day, memory in sorted(days, key=lambda pair: pair[0])[-most:]]
 
     def on(self, day: str) -> Memory:
-        """By its date or, as everywhere, by uid, id or path."""
+        """Return the entry of a date, or of a uid, id or path; raise NotFound without one."""
         day = day.strip()
         if _is_day(day):
             self.brain.sync()
@@ -51,7 +53,7 @@ class Diary:
         return found if _day_of(found) else None
 
     def write(self, day: str, change: Callable[[str], str]) -> Written:
-        """Begin a day, or go on with it."""
+        """Begin the entry of a day, today by default, or change the one there is."""
         self.brain.may_write()
         day = day.strip() or self.brain.today()
         if not _is_day(day):
@@ -71,6 +73,7 @@ class Diary:
         return self.brain.create(replace(memory, category=day[:7], id=make_id(*place), path=make_path(*place)))
 
     def update(self, day: str, change: Callable[[str], str]) -> Written:
+        """Change an existing entry that is still as this session last read it."""
         return self._changed(self.on(day), change, as_read=True)
 
     def _changed(self, page: Memory, change: Callable[[str], str], as_read: bool = False) -> Written:
@@ -85,6 +88,7 @@ class Diary:
         return Written(made, before, made.content)
 
     def put_away(self, day: str) -> Memory:
+        """Archive an entry and return it."""
         page = self.on(day)
         self.brain.archive(page.id)
         return page

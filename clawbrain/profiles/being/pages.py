@@ -1,6 +1,7 @@
 """Pages: texts known by a key, each an entity of its own: preferences, knowledge, people, tools, notes, rules.
 
-The key is the page's title, whatever its file is called; a page that a person wrote is known by the file's name.
+The key is the page's title, whatever its file is called; a page that a person wrote without a title is known by the
+file's name.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,18 +22,22 @@ Change = Callable[[str], str]
 
 
 class Written(NamedTuple):
+    """A memory as it was written, with its text before and after."""
+
     memory: Memory
-    before: str  # '' for what is new
+    before: str  # '' for a new memory
     after: str
 
 
 class Pages:
+    """The pages of a brain, by category and key."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
 
     def all(self, category: str) -> list[Memory]:
-        """In the order they were stored, read from their files."""
+        """Return the pages of a category in the order they were stored, read from their files."""
         return [self.brain.read(memory) for memory in self._of(category)]
 
     def _of(self, category: str) -> list[Memory]:
@@ -40,7 +45,8 @@ class Pages:
         return self.brain.in_order(m for m in self.brain.listed.memories("entity") if m.category == category)
 
     def known(self, category: str, key: str) -> Memory | None:
-        """By title, in whatever case; by uid, id or path; one without a title by its file's name."""
+        """Return the page of a title in any case, of a uid, id or path, or of a file's name if it has no title, or
+        None."""
         wanted, stem = key.strip().casefold(), slug(key)
         pages, named = self._of(category), self.brain.known(key)
         ways: tuple[Callable[[Memory], bool], ...] = (
@@ -52,7 +58,7 @@ class Pages:
         return next((page for fits in ways for page in pages if fits(page)), None)
 
     def find(self, category: str, key: str) -> Memory:
-        """Whoever looks for a page that is there may name its file, too."""
+        """Return a page as `known` does, or by its file's name even if it has a title; raise NotFound without one."""
         page = self.known(category, key) or next((p for p in self._of(category) if p.name == slug(key)), None)
         if page is None:
             keys = ", ".join(shown(title(page)) for page in self._of(category)[:20])
@@ -62,7 +68,7 @@ class Pages:
     def write(
         self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Written:
-        """A new page, or another text for the one there is."""
+        """Change the text of a page, or add the page when there is none."""
         self.brain.may_write()
         with self.brain.locked():
             page = self.known(category, key)
@@ -71,7 +77,7 @@ class Pages:
             return self.add(category, key, change(""), extra)
 
     def add(self, category: str, key: str, text: str, extra: Mapping[str, Any] = MappingProxyType({})) -> Written:
-        """A page of its own, whatever else has this key."""
+        """Add a page, even if another one has this key."""
         kind = {"kind": KINDS[category]} if category in KINDS else {}
         key, text = self.brain.without_secrets(key), self.brain.without_secrets(text)
         extra = {**kind, "uid": str(uuid4()), **extra}
@@ -81,7 +87,7 @@ class Pages:
     def update_or_begin(
         self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Written:
-        """Another text for a page, if it is still as this session last read it; a new one where there is none."""
+        """Change a page that is still as this session last read it, or add the page when there is none."""
         self.brain.may_write()
         with self.brain.locked():
             if self.known(category, key):
@@ -91,7 +97,7 @@ class Pages:
     def update(
         self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Written:
-        """Another text for a page there is, if it is still as this session last read it."""
+        """Change an existing page that is still as this session last read it."""
         return self._changed(self.find(category, key), change, extra, as_read=True)
 
     def _changed(self, page: Memory, change: Change, extra: Mapping[str, Any], as_read: bool = False) -> Written:
@@ -106,6 +112,7 @@ class Pages:
         return Written(made, before, made.content)
 
     def put_away(self, category: str, key: str) -> Memory:
+        """Archive a page and return it."""
         page = self.find(category, key)
         self.brain.archive(page.id)
         return page

@@ -1,8 +1,9 @@
 """Scenes: what happened, who was there, and how it felt.
 
-A scene is an episode of the kind `scene`, a memory like any other from the moment it is told. Its header holds who,
-when, where and how it felt; its text is what happened, and a last line that says the rest to people. Tags are the
-themes, and what shares a theme is a cluster. Scenes wait for a patrol, which is a compaction: ten of them start one.
+A scene is an episode of the kind `scene`, stored like any other memory. Its header holds who, when, where and how it
+felt; its text is what happened, followed by a line that repeats the rest for people. Its tags are its themes, and the
+memories that share a theme form a cluster. New scenes wait for a patrol, which is a compaction; ten waiting scenes
+start one.
 """
 
 import json
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 SCENE = "scene"
-TOGETHER = 10  # scenes that wait start a patrol by themselves
-WANTED = 2  # reading what is archived says so often that it is wanted back
+TOGETHER = 10  # waiting scenes start a patrol by themselves
+WANTED = 2  # one reading of an archived memory counts as two requests, so that the next patrol restores it
 FIELDS = ("action", "feeling", "themes", "when", "actors", "setting")
 _MERGED, _INTO = "merged_from", "merged_into"
 _ABOUT = re.compile(r"(?:\A|\n\n)\*(?:Who|When|Where|How): [^\n]*\*\Z")
@@ -43,6 +44,8 @@ _LONGEST_TITLE, _LONGEST_SAID, _LONGEST_QUERY = 80, 200, 2_000
 
 
 class Scene(NamedTuple):
+    """A scene as the tools give it: what happened, who was there, when, where, and how it felt."""
+
     action: str
     actors: Sequence[str] = ()
     when: Sequence[str] = ()
@@ -53,7 +56,7 @@ class Scene(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """The memories that share a theme, the newest first."""
+    """The memories that share a theme, newest first."""
 
     uid: str
     name: str
@@ -62,8 +65,10 @@ class Cluster(NamedTuple):
 
 
 class Patrol(NamedTuple):
+    """The result of a patrol."""
+
     scenes: int  # made from messages
-    seen: int  # scenes that waited, those included
+    seen: int  # scenes that were waiting, including the new ones
     run: Run
 
 
@@ -71,7 +76,7 @@ class Patrol(NamedTuple):
 
 
 def written(scene: Scene) -> str:
-    """The words before the colons are ones that no search looks for."""
+    """Return the text of a scene: the action, and a last line whose labels are words that no search looks for."""
     said = {
         "Who": ", ".join(scene.actors),
         "When": ", ".join(scene.when),
@@ -83,7 +88,7 @@ def written(scene: Scene) -> str:
 
 
 def read(memory: Memory) -> Scene:
-    """Of any memory as much as it says."""
+    """Return a memory as a scene; fields that a memory of another kind lacks are empty."""
     return Scene(
         action=_ABOUT.sub("", memory.content).strip("\n"),
         actors=_words(memory.extra.get("actors")),
@@ -105,10 +110,12 @@ def _words(value: Any) -> list[str]:
 
 
 def first_line(text: str) -> str:
+    """Return the first line that holds more than `#` and spaces, without them."""
     return next((line.strip("# \t") for line in text.splitlines() if line.strip("# \t")), "")
 
 
 def first_sentence(text: str) -> str:
+    """Return the first sentence of the first line, shortened to one line."""
     found = _SENTENCE.match(first_line(text))
     return _short(one_line(found[0] if found else ""), _LONGEST_SAID)
 
@@ -118,6 +125,7 @@ def _short(text: str, most: int) -> str:
 
 
 def _checked(scene: Scene) -> Scene:
+    """Return the scene with its fields cleaned; raise Invalid where it is empty, too large, or a day is no date."""
     if not scene.action.strip():
         raise Invalid("a scene's action is empty; say what happened.")
     scene = scene._replace(
@@ -148,16 +156,18 @@ def _distinct(words: Iterable[str]) -> list[str]:
 
 
 class Scenes:
+    """The scenes of a brain: tells, finds, merges and patrols them."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
-        self._perhaps_due = True  # nobody has counted since this process came, or since a scene was told
+        self._perhaps_due = True  # no count was made since this process began or a scene was stored
         brain.after_answer["the patrol of waiting scenes"] = self.tidy_when_due
 
-    # Telling
+    # Storing
 
     def keep(self, scenes: Iterable[Scene], instead_of: Collection[str] = ()) -> list[Memory]:
-        """Store scenes, and archive those they take the place of; if one of them all is not right, nothing is done."""
+        """Store scenes and archive the ones they replace; if any of them is invalid, nothing is changed."""
         brain = self.brain
         brain.may_write()
         told = [_checked(self._without_secrets(scene)) for scene in scenes]
@@ -168,11 +178,12 @@ class Scenes:
             return [self._put(scene) for scene in told]
 
     def _without_secrets(self, scene: Scene) -> Scene:
-        """What the header repeats is held against the same rule as the text."""
+        """Remove secrets from the fields that the header repeats, as the store does for the text."""
         clean = self.brain.without_secrets
         return scene._replace(action=clean(scene.action), setting=clean(scene.setting), feeling=clean(scene.feeling))
 
     def _scene(self, reference: str) -> Memory:
+        """Return the scene of a reference; raise Refused for any other memory and Pinned for a pinned one."""
         memory = self.titles.find(reference)
         if memory.kind != SCENE:
             raise Refused(f"{shown(reference)} is no scene; nothing was changed.")
@@ -196,16 +207,16 @@ class Scenes:
         kept = {key: value for key, value in extra.items() if value}
         return self.titles.put("episode", name, written(scene), tags=scene.themes, extra=kept)
 
-    # Sync
+    # Reading
 
     def nodes(self, most: int) -> list[Memory]:
-        """What happened last: scenes, and episodes of no special kind; the newest first."""
+        """Return the latest scenes and episodes of no special kind, newest first."""
         self.brain.sync()
         found = [m for m in self.brain.listed.memories("episode") if m.kind in (SCENE, "")]
         return self.brain.in_order(found)[::-1][:most]
 
     def clusters(self) -> list[Cluster]:
-        """The largest first."""
+        """Return the clusters, largest first."""
         self.brain.sync()
         holders: dict[str, list[Memory]] = defaultdict(list)
         for memory in self.brain.in_order(m for m in self.brain.listed.memories() if m.kind != STUB)[::-1]:
@@ -215,7 +226,7 @@ class Scenes:
         return sorted(found, key=lambda cluster: (-len(cluster.memories), cluster.name))
 
     def weighed(self, found: Collection[Memory]) -> list[Memory]:
-        """By importance, then by when they were last used."""
+        """Sort memories by importance, then by when they were last used, highest first."""
         credits = self.brain.credits([memory.id for memory in found])
 
         def weight(memory: Memory) -> tuple[float, str]:
@@ -225,12 +236,12 @@ class Scenes:
         return sorted(found, key=weight, reverse=True)
 
     def search(self, query: str, limit: int, *, all_words: bool = False) -> list[Memory]:
-        """Of all memories those that fit best."""
+        """Return the memories that fit a query best; with `all_words`, only those that hold every word of it."""
         asked = _asked(query) if all_words else []
         return self._found(query, limit, lambda memory: memory.kind != STUB and _has_all(memory, asked))
 
     def recalled(self, message: str, limit: int = 3) -> list[Memory]:
-        """What a message brings to mind: scenes first."""
+        """Return the memories that a message calls to mind, scenes before others."""
         found = self._found(message, limit, lambda memory: memory.kind == SCENE)
         if len(found) < limit:
             found += self._found(message, limit - len(found), lambda memory: memory.kind not in (SCENE, STUB))
@@ -246,28 +257,28 @@ class Scenes:
         return found
 
     def matched(self, memory: Memory, query: str) -> list[str]:
-        """Which parts of a memory hold a word of the query."""
+        """Return the names of the fields of a memory that hold a word of the query."""
         asked = set(content_terms(query))
         return [field for field, text in _parts(memory).items() if asked & set(terms(text))]
 
-    # What lies in the archive
+    # Archived memories
 
     def away(self, reference: str) -> tuple[str, Memory]:
-        """An archived memory by uid, id or path, and where it lies."""
+        """Return an archived memory by uid, id or path, and its path in the archive; raise NotFound without one."""
         for path, memory in reversed(self.brain.owner.archived()):
             if memory and reference in (uid(memory), memory.id, path, f"archive/{path}"):
                 return path, memory
         raise NotFound(f"{shown(reference)} is not found; search for it.")
 
     def ask_for(self, path: str, memory: Memory) -> int:
-        """Count that somebody read what is archived; how often it was asked for by now. What was merged into another
-        lives on there, and is not wanted back."""
+        """Count that an archived memory was read, and return how often it has been asked for. A memory that was merged
+        into another lives on in that one, so reading it is not counted."""
         if not self.brain.read_only and not memory.extra.get(_INTO):
             self.brain.away.ask_for(path, WANTED)
         return self.brain.away.asked_for(path)
 
     def merged_into(self, memory: Memory) -> str:
-        """The uid of the memory that took this one over."""
+        """Return the uid of the memory that an archived one was merged into, or ''."""
         into = memory.extra.get(_INTO)
         survivor = self.brain.known(into) if isinstance(into, str) else None
         return uid(survivor) if survivor else ""
@@ -275,8 +286,8 @@ class Scenes:
     # Merging chosen memories
 
     def merge(self, references: Sequence[str], summary: str, feeling: str = "") -> tuple[Memory, int]:
-        """A new scene in the place of several memories, which are archived when it is on the disk; and of how many.
-        Called again after a kill it finishes what was begun."""
+        """Store a scene in place of several memories and archive them once it is on the disk; return it and their
+        number. When called again after a kill, finish what was begun."""
         brain = self.brain
         brain.may_write()
         if not summary.strip():
@@ -301,10 +312,12 @@ class Scenes:
             return self.away(reference)[1].id
 
     def _begun(self, ids: Collection[str]) -> Memory | None:
+        """Return the scene already stored for a merge of these memories, or None."""
         made = self.brain.listed.having(_MERGED)
         return next((m for m in made if m.kind == SCENE and set(_words(m.extra[_MERGED])) == set(ids)), None)
 
     def _mergeable(self, ids: Iterable[str]) -> list[Memory]:
+        """Return the memories of these ids; raise Refused or Pinned where one must not be merged."""
         found = [self.titles.find(id) for id in ids]
         for memory in found:
             if memory.kind == STUB or not self.brain.declared.kinds.allow(PRUNED, memory):
@@ -314,7 +327,7 @@ class Scenes:
         return found
 
     def _united(self, merged: Sequence[Memory], summary: str, feeling: str) -> Scene:
-        """Nothing of dates, people and themes is lost."""
+        """Return a scene that keeps all dates, people and themes of the merged memories."""
         parts = [read(memory) for memory in merged]
         united = Scene(
             action=summary,
@@ -330,8 +343,8 @@ class Scenes:
     # Patrols
 
     def patrol(self, messages: Sequence[Mapping[str, str]] = (), marker: str = "") -> Patrol:
-        """Keep what was said, make a scene of each exchange, tidy up. Messages that come again under their marker are
-        known already."""
+        """Store the messages, make a scene of each exchange, and compact. Messages that were sent before under the same
+        marker are skipped."""
         self.brain.may_write()
         marker = marker or str(uuid4())
         made = [self._remember(exchange, key, marker) for key, exchange in self._new(_exchanges(messages), marker)]
@@ -339,6 +352,7 @@ class Scenes:
         return Patrol(len(made), seen, self.tidy())
 
     def _new(self, exchanges: Sequence[list[tuple[str, str]]], marker: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return the exchanges that no scene was made of under this marker, each with the uid that its scene gets."""
         keyed: dict[str, list[tuple[str, str]]] = {}
         for exchange in exchanges:
             words, again = [f"{role}: {text}" for role, text in exchange], 0
@@ -352,7 +366,8 @@ class Scenes:
         return [(key, exchange) for key, exchange in keyed.items() if key not in known]
 
     def _remember(self, exchange: Sequence[tuple[str, str]], key: str, marker: str) -> Memory:
-        """First what was said, which does no harm twice; then the scene, by whose uid the exchange is known."""
+        """Add an exchange to the history and store its scene. The history comes first because adding to it twice does
+        no harm, while the scene's uid marks the exchange as known."""
         brain = self.brain
         said = [
             Message(marker, role, text, "", source="being", key=f"{key}-{n}") for n, (role, text) in enumerate(exchange)
@@ -366,16 +381,17 @@ class Scenes:
             return self._put(_checked(scene), uid=key)
 
     def waiting(self) -> int:
-        """How many scenes no patrol has seen."""
+        """Return the number of scenes that no patrol has seen."""
         upto = self._upto()
         return sum(seq is None or seq > upto for seq in self._places())
 
     def _upto(self) -> int:
+        """Return the place, in the order of storing, of the last scene that a patrol has seen."""
         noted = self.brain.kept_note(_PATROLLED) or ""
         return int(noted) if noted.isdecimal() else 0
 
     def _places(self) -> list[int | None]:
-        """Where in the order of storing each scene stands; a file that the ledger has not met yet has no place."""
+        """Return the place of each scene in the order of storing; None for a file that the ledger does not hold yet."""
         ids = self._ids()
         places = self.brain.places(ids)
         return [places.get(id) for id in ids]
@@ -385,6 +401,7 @@ class Scenes:
         return [memory.id for memory in self.brain.listed.having("kind", SCENE)]
 
     def tidy(self) -> Run:
+        """Compact the store and note that all scenes up to now have been seen."""
         self._perhaps_due = False
         self.brain.note(lambda: None, *self._ids())
         upto = max((seq for seq in self._places() if seq), default=0)
@@ -394,7 +411,7 @@ class Scenes:
         return run
 
     def tidy_when_due(self) -> None:
-        """After an answer. Who waits is counted anew by every process: a kill forgets nobody."""
+        """Start a patrol after an answer when enough scenes wait. Each process counts anew: a kill loses no scene."""
         if not self._perhaps_due or self.brain.read_only:
             return
         self._perhaps_due = False
@@ -403,7 +420,7 @@ class Scenes:
 
 
 def _digest(held: Iterable[Memory]) -> str:
-    """What a cluster is about: its newest merged episode, else its newest scene, else whatever is newest."""
+    """Return the first line of a cluster's newest merged episode, else newest scene, else newest memory."""
     ranked = sorted(held, key=lambda m: 0 if m.type == "episode" and m.extra.get(_MERGED) else 1 + (m.kind != SCENE))
     return _short(first_line(ranked[0].content), _LONGEST_SAID)
 
@@ -416,7 +433,7 @@ def _parts(memory: Memory) -> dict[str, str]:
 
 
 def _asked(query: str) -> list[tuple[str, ...]]:
-    """The words of a query, each with the terms it is found by."""
+    """Return the meaningful words of a query, each as the terms it is found by."""
     kept = set(content_terms(query))
     words = [terms_of(word) for word in word_pattern(query).findall(query[:_LONGEST_QUERY])]
     return [word for word in words if kept & set(word)]
@@ -434,7 +451,7 @@ def _with(key: str, value: str) -> Callable[[Memory], Memory]:
 
 
 def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[list[tuple[str, str]]]:
-    """What one said and the other answered; whoever asked begins the next one."""
+    """Group messages into exchanges; a user's message after another's answer begins the next one."""
     found: list[list[tuple[str, str]]] = []
     for message in messages:
         role, text = message["role"], message["content"]

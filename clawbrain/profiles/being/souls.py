@@ -1,6 +1,6 @@
-"""Who an agent is, part by part: the headings of entities/persona/self.md, a page that a person writes as well.
+"""The parts of the agent's persona: the headings of entities/persona/self.md, a page that people edit as well.
 
-`## Inner world` and `# inner_world` are the same part to us; what a part does not touch stays as it was written.
+`## Inner world` and `# inner_world` name the same part; text outside the part that is written stays as it was.
 """
 
 import re
@@ -25,21 +25,24 @@ _ESCAPED = re.compile(r"^\\(?=\\*#{1,6}[ \t])", re.MULTILINE)
 
 
 class Souls:
+    """The persona page of a brain, read and written part by part."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def page(self) -> Memory | None:
+        """Return the persona page, read from its file, or None."""
         self.brain.sync()
         page = self.brain.listed.at(PATH)
         return self.brain.read(page) if page else None
 
     def parts(self) -> dict[str, str]:
-        """What is written, part by part; what is not is left out."""
+        """Return the text of each part that is written."""
         page = self.page()
         return {part: text for part in PARTS if (text := part_of(page.content, part))} if page else {}
 
     def write(self, part: str, change: Callable[[str], str], *, as_read: bool = False) -> Written:
-        """Another text for a part; none at all takes its heading out, and with the last of them the page."""
+        """Change the text of a part. An empty text removes its heading; removing the last part archives the page."""
         brain = self.brain
         brain.may_write()
         brain.sync()
@@ -54,13 +57,13 @@ class Souls:
             return _written(brain.amend(page.id, _changing(part, change), as_read=as_read), part, before)
 
     def _begin(self, text: str) -> Memory:
-        """At its own place or nowhere: a second page would never be read."""
+        """Create the page at its fixed path, because a page under any other name would never be read."""
         extra = {"title": "self", "kind": PERSONA, "uid": str(uuid4())}
         now = self.brain.clock()
         return self.brain.create(memories.new("entity", "self", text, category=PERSONA, now=now, extra=extra))
 
     def name(self) -> str:
-        """What the page calls itself."""
+        """Return the name of the agent, from the page's header or its first heading, or ''."""
         page = self.page()
         if page is None:
             return ""
@@ -70,12 +73,13 @@ class Souls:
         return own if isinstance(own, str) and own else called
 
     def model(self) -> str:
+        """Return the model that the page's header recommends, or ''."""
         page = self.page()
         model = page.extra.get("model") if page else ""
         return model if isinstance(model, str) else ""
 
     def store_uid(self) -> str:
-        """Whose memories these are: the same for a store, wherever it is carried with its ledger."""
+        """Return the uid of this store, which stays the same wherever the store is moved with its ledger."""
         known = self.brain.kept_note("uid")
         if known is None and not self.brain.read_only:
             fresh = str(uuid4())
@@ -93,12 +97,14 @@ def _written(memory: Memory, part: str, before: str) -> Written:
 
 
 def part_of(content: str, part: str) -> str:
+    """Return the text of a part of the page, or ''."""
     lines = content.split("\n")
     start, end = _place(lines, part)
     return _ESCAPED.sub("", "\n".join(lines[start + 1 : end])).strip("\n") if end else ""
 
 
 def with_part(content: str, part: str, text: str) -> str:
+    """Return the page with another text for a part, or without the part when the text is empty."""
     lines = content.split("\n")
     start, end = _place(lines, part)
     level = len(lines[start]) - len(lines[start].lstrip("#")) if end else 2
@@ -112,7 +118,7 @@ def with_part(content: str, part: str, text: str) -> str:
 
 
 def _place(lines: list[str], part: str) -> tuple[int, int]:
-    """The line of a part's heading, and the one after its last; (0, 0) when there is no such part."""
+    """Return the line of a part's heading and the line after its end, or (0, 0) when there is no such part."""
     level = start = 0
     for number, line in enumerate(lines):
         heading = _HEADING.fullmatch(line)
@@ -128,7 +134,7 @@ def _part(heading: str) -> str:
 
 
 def _guarded(line: str, level: int) -> str:
-    """A line of a text that would end its part is written with a backslash before it."""
+    """Put a backslash before a line of a text that would end its part."""
     heading = _HEADING.fullmatch(line.lstrip("\\"))
     escaped = line.startswith("\\") and heading
     ends = heading and (len(heading[1]) <= level or _part(heading[2]) in PARTS)

@@ -1,4 +1,4 @@
-"""Being's tools: scenes and what they bring to mind, notes, a diary, the people around, and who one is."""
+"""Being's tools: scenes and recall, notes, a diary, the people around, and the agent's persona."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ RELATIONS = {
     "person": "people", "device": "devices", "ai": "ais", "organization": "organizations", "other": "others",
 }  # fmt: skip
 SOUL = ("personality", "voice", "values", "backstory", "inner_world", "examples")
-RULES = "rules"  # the key of the rules that have none
+RULES = "rules"  # the key of rules that were given none
 IN_JSON = ("update_memory", "update_relation", "trigger_patrol", "get_context", "get_current_time")
 WEEKDAYS = "月火水木金土日"
 LONGEST, LONGEST_LINE, LONGEST_KEY = 4_000, 300, 50
 MOST_FOUND, MOST_SAID, MOST_NODES = 30, 50, 100
 DAYS, RECENT = 7, 5
-MOST_TOLD, LONGEST_TOLD = 50, 2_000  # of each kind in a context
+MOST_TOLD, LONGEST_TOLD = 50, 2_000  # of each kind of page in a context
 NOTHING = "No related memories."
 NO_CLUSTERS = "No clusters yet: no memory has a theme."
 NO_MESSAGES = "No messages stored. Fill with clawbrain ingest."
@@ -47,11 +47,13 @@ NO_PARTIES = "party_message needs other beings to talk to, and there are none he
 
 
 class Profile:
+    """Being's tools; each public method is one of them."""
+
     def __init__(self, brain: Brain) -> None:
         self._brain, self._scenes, self._pages = brain, Scenes(brain), Pages(brain)
         self._diary, self._souls, self._titles = Diary(brain), Souls(brain), Titles(brain)
 
-    # What comes to mind
+    # Recalling
 
     def recall(self, user_message: str) -> Reply:
         fragments = [part for memory in self._scenes.recalled(user_message) for part in self._fragments(memory)]
@@ -66,7 +68,7 @@ class Profile:
         return [_line(text).replace("</", "< /") for text in (said, scene.feeling) if text.strip()]
 
     def _called(self, memory: Memory) -> str:
-        """What a page is about, where its text does not say so itself."""
+        """Return the title of a page with a colon, or '' where its text already begins with the title."""
         called = title(memory)
         begun = _line(memory.content).casefold()
         return "" if begun.lstrip("# ").startswith(called.rstrip("…").casefold()) else f"{called}: "
@@ -168,7 +170,7 @@ class Profile:
         return f"- [{self._uid(memory)}] {_line(scene.action)} [{scene.importance:g}]"
 
     def _node(self, reference: str) -> str:
-        """To read what is archived is to want it back; to read what lives is to use it."""
+        """Describe a memory. Reading an archived memory asks for it back; reading a live one counts as a use."""
         try:
             memory = self._titles.find(reference)
         except ClawbrainError:
@@ -215,7 +217,7 @@ class Profile:
         made, count = self._scenes.merge(references, summary, feeling)
         return Reply(f"Merged {count} nodes. New node ID: {self._uid(made)}")
 
-    # What one writes down
+    # Writing
 
     def update_notes(
         self,
@@ -282,12 +284,12 @@ class Profile:
         return _done(f"{relation_type}[{title(written.memory)}] {_told(written)}")
 
     def _listed(self, pages: Sequence[Memory], named: Callable[[Memory], str] | None = None) -> str:
-        """The newest, each in short: an agent has only so much room for its context."""
+        """List the newest pages, each shortened, because an agent's context has little room."""
         named, left = named or title, len(pages) - MOST_TOLD
         rows = [f"- [{named(page)}]{_where(page)} {_cut(page.content, LONGEST_TOLD)}" for page in pages[-MOST_TOLD:]]
         return "\n".join([*rows, f"({left} earlier ones are left out.)"] if left > 0 else rows)
 
-    # What was said, and when it is
+    # History, patrols and the time
 
     def search_history(self, query: str = "", date_from: str = "", date_to: str = "", limit: float = 10) -> Reply:
         from ...brain.history import day
@@ -319,11 +321,11 @@ class Profile:
         return uid(memory)
 
 
-# What update_memory keeps, and where
+# The targets of update_memory
 
 
 class _Pages:
-    """Texts known by a key, a file for each."""
+    """The targets of update_memory that hold texts by key, one file each."""
 
     def __init__(self, brain: Brain, pages: Pages, target: str, location: str) -> None:
         self._brain, self._pages, self._target, self._category = brain, pages, target, PAGES[target]
@@ -371,7 +373,7 @@ class _Pages:
 
 
 class _Diary:
-    """A text for each day."""
+    """The target of update_memory that holds a text for each day."""
 
     hint = ": a day like 2026-02-25."
 
@@ -399,7 +401,7 @@ class _Diary:
 
 
 class _Soul:
-    """The parts of who one is."""
+    """The target of update_memory that holds the parts of the persona."""
 
     hint = f": one of {', '.join(SOUL)}."
 
@@ -434,6 +436,7 @@ class _Soul:
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
+    """Return a refusal in Being's form: JSON for the tools that answer in JSON, else a line of text."""
     said = str(refusal)
     if isinstance(refusal, Changed):
         said = f"it changed since you read it; get it again, then update. It now says:\n\n{refusal.current}"
@@ -478,7 +481,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _key(brain: Brain, content: str) -> str:
-    """How a text begins, without what must not stand in a header."""
+    """Return the beginning of a text as a key, without secrets, which must not stand in a header."""
     return " ".join(brain.without_secrets(content).split())[:LONGEST_KEY].strip()
 
 
@@ -497,6 +500,7 @@ def _within(number: float, most: int) -> int:
 
 
 def _zone(name: str) -> tzinfo:
+    """Return the time zone of a name; raise Invalid for an unknown one."""
     from zoneinfo import ZoneInfo
 
     name = name.strip()

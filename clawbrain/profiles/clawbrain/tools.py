@@ -1,4 +1,4 @@
-"""clawbrain's own tools: each method is one of them, turning its words into a verb of the brain and back."""
+"""clawbrain's own tools: each method calls one verb of the brain and turns its result into the published answer."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ CONTRADICTIONS_SHOWN = 5
 
 
 class Profile:
+    """clawbrain's own tools; each public method is one of them."""
+
     progress: Callable[[int, int, str], None] | None = None
     """Whoever calls may put a function here that hears how far a long tool has come."""
 
@@ -94,7 +96,7 @@ class Profile:
         return self._answer({"signal": feedback.signal, "memories": feedback.memories, "updated": moved})
 
     def _contradictions(self, found: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        """Return the first contradictions for an answer, and warn of the others, which are rows like them."""
+        """Return the first contradictions as part of an answer, and warn that there are more."""
         listed = [{"id": id, "description": description} for id, description in found[:CONTRADICTIONS_SHOWN]]
         if more := len(found) - len(listed):
             noun = "contradiction" if more == 1 else "contradictions"
@@ -102,6 +104,7 @@ class Profile:
         return {"contradictions": listed} if listed else {}
 
     def _answer(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Add the brain's first warnings to an answer."""
         warnings = self._brain.take_warnings()
         if more := warnings[WARNINGS_SHOWN:]:
             warnings = [*warnings[:WARNINGS_SHOWN], f"and {len(more)} more"]
@@ -109,7 +112,7 @@ class Profile:
 
 
 def resource(brain: Brain, uri: str) -> str:
-    """The text behind memory://digest, memory://strategy or memory://ID."""
+    """Return the text behind memory://digest, memory://strategy or memory://ID."""
     match id := uri.removeprefix("memory://"):
         case "digest":
             return brain.digest_text()
@@ -119,7 +122,7 @@ def resource(brain: Brain, uri: str) -> str:
 
 
 def search_results(ranked: Ranked) -> dict[str, Any]:
-    """Return the answer to a search as it is published."""
+    """Return the published answer to a search."""
     results = [
         {
             "id": hit.id,

@@ -1,7 +1,7 @@
 """Decisions: what was chosen and why, what it superseded, and how it turned out.
 
-A decision is an entity of the kind `decision`. A new one on a topic supersedes the current one, which stays where
-it is; how one turned out is a signal, so good decisions gain credit and bad ones lose it.
+A decision is an entity of the kind `decision`. A new decision on a topic supersedes the current one, which stays in its
+place. The outcome of a decision is a signal, so good decisions gain credit and bad ones lose it.
 """
 
 import secrets
@@ -30,12 +30,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class Decisions:
+    """The decisions of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
         self.links = Links(brain)
 
     def decide(self, topic: str, decision: str, reasoning: str, confidence: float = 0.5) -> Memory:
+        """Store a decision, supersede the current ones on its topic, and link it to those its reasoning names."""
         brain = self.brain
         brain.may_write()
         brain.sync()
@@ -57,38 +60,41 @@ class Decisions:
         return made
 
     def _name(self, topic: str) -> str:
+        """Return a file name in MAMA's form: topic, seconds and three random letters."""
         seconds = int(self.brain.clock().timestamp())
         plain = "".join(c if c.isalnum() or c in " _-" else "" for c in topic)
         stem = kebab(plain, _TOPIC) or "topic"
         return f"{stem}-{seconds}-{''.join(secrets.choice(_LETTERS) for _ in range(3))}"
 
     def _named(self, reasoning: str) -> Iterator[tuple[str, Memory]]:
-        """The decisions a reasoning names; what it names that is none is left out."""
+        """Yield the decisions that a reasoning names, each with its edge; names of unknown decisions are left out."""
         for edge, name in texts.edges(reasoning):
             if memory := self.known(name):
                 yield edge, memory
 
     def on(self, topic: str) -> list[Memory]:
-        """Every decision on a topic, the oldest first."""
+        """Return every decision on a topic, oldest first."""
         return [memory for memory in self.all() if texts.read(memory).topic == topic]
 
     def all(self) -> list[Memory]:
+        """Return every decision, oldest first."""
         return self.brain.in_order(self.brain.listed.having("kind", DECISION))
 
     def known(self, name: str) -> Memory | None:
-        """By id, or by the name callers see: decision_<file name with underscores>."""
+        """Return the decision of an id or of the name callers see, decision_<file name with underscores>, or None."""
         plain = kebab(name.removeprefix("decision_"))
         found = self.brain.listed.at(f"entities/{CATEGORY}/{plain}.md") or self.brain.known(name)
         return found if found and found.kind == DECISION else None
 
     def find(self, name: str) -> Memory:
+        """Return the decision of a name; raise NotFound without one."""
         self.brain.sync()
         if found := self.known(name):
             return found
         raise NotFound(f"Decision not found: {shown(name)}; search for it to see its id.")
 
     def turned_out(self, name: str, outcome: str, reason: str = "") -> Memory:
-        """Write the outcome into the decision, and let it count as a signal."""
+        """Write the outcome into the decision and count it as a signal; raise Invalid for an unknown outcome."""
         memory = self.find(name)
         signal = SIGNALS.get(outcome)
         if signal is None:
@@ -100,14 +106,14 @@ class Decisions:
         return memory
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:
-        """Decisions on other topics that say nearly the same, the nearest first."""
+        """Return up to three decisions on other topics that say nearly the same, nearest first."""
         topic, text = texts.read(memory).topic, texts.read(memory).decision
         others = (other for other in self.all() if texts.read(other).topic != topic)
         rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
     def tied(self, ids: list[str]) -> Iterator[tuple[Memory, str, str]]:
-        """The decisions that edges join to these, each with the edge and the one of these it is joined to."""
+        """Yield each decision that an edge joins to one of these ids, with the edge and that id."""
         for edge in self.links.edges():
             if edge.link.relation in EDGES:
                 for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
@@ -116,4 +122,5 @@ class Decisions:
                         yield memory, edge.link.relation, near
 
     def seconds(self, memory: Memory) -> int:
+        """Return the creation time in seconds since 1970, as MAMA gives it."""
         return int(moment(memory.created).timestamp())

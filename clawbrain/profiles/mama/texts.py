@@ -1,7 +1,7 @@
-"""The text of a decision and of a checkpoint, and the edges a reasoning names.
+"""The text of a decision and of a checkpoint, and the edges that a reasoning names.
 
-`builds_on: decision_x`, `debates: decision_x` and `synthesizes: [decision_a, decision_b]` anywhere in a reasoning tie
-it to earlier decisions.
+`builds_on: decision_x`, `debates: decision_x` and `synthesizes: [decision_a, decision_b]` anywhere in a reasoning link
+its decision to earlier ones.
 """
 
 import re
@@ -22,6 +22,8 @@ _ID = re.compile(r"[\w-]*\w")
 
 
 class Decided(NamedTuple):
+    """A decision as it is read from its memory."""
+
     topic: str
     decision: str
     reasoning: str
@@ -32,7 +34,7 @@ class Decided(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Where somebody stopped."""
+    """A checkpoint as it is read from its memory."""
 
     number: int
     summary: str
@@ -41,11 +43,12 @@ class Checked(NamedTuple):
 
 
 def written(topic: str, decision: str, reasoning: str) -> str:
+    """Return the text of a decision."""
     return markdown.written(topic, decision, {_REASONING: reasoning})
 
 
 def read(memory: Memory) -> Decided:
-    """Of a file somebody wrote by hand as much as it says."""
+    """Return the decision a memory holds; a file that somebody wrote by hand may lack some of its fields."""
     words = {key: value for key, value in memory.extra.items() if isinstance(value, str)}
     decision, sections = markdown.read(memory.content, [_REASONING])
     return Decided(
@@ -60,23 +63,25 @@ def read(memory: Memory) -> Decided:
 
 
 def checkpoint_written(number: int, summary: str, next_steps: str, open_files: Sequence[str]) -> str:
+    """Return the text of a checkpoint."""
     sections = {_NEXT: next_steps, _FILES: markdown.bullets(open_files)}
     return markdown.written(f"Checkpoint {number}", summary, sections)
 
 
 def checkpoint_read(memory: Memory) -> Checked:
+    """Return the checkpoint a memory holds."""
     summary, sections = markdown.read(memory.content, [_NEXT, _FILES])
     return Checked(checkpoint_number(memory), summary, sections[_NEXT], markdown.items(sections[_FILES]))
 
 
 def checkpoint_number(memory: Memory) -> int:
-    """Its name's number; 0 for a file that has none."""
+    """Return the number at the end of the memory's name, or 0."""
     digits = re.search(r"([0-9]{1,9})$", memory.name)
     return int(digits[1]) if digits else 0
 
 
 def edges(reasoning: str) -> list[tuple[str, str]]:
-    """Which earlier decisions a reasoning names, and as what."""
+    """Return the earlier decisions that a reasoning names, each with its edge, once and in order."""
     found: dict[tuple[str, str], None] = {}
     for match in _EDGE.finditer(reasoning):
         said = reasoning[match.end() :]
@@ -86,7 +91,7 @@ def edges(reasoning: str) -> list[tuple[str, str]]:
 
 
 def _first(said: str) -> list[str]:
-    """One id, or several with commas between; what follows is prose."""
+    """Return the id, or the ids separated by commas, that a line begins with; the prose after them is left out."""
     names = []
     for part in (part.strip().strip("*`'\"").strip() for part in said.split(",")):
         match = _ID.match(part)
@@ -99,6 +104,7 @@ def _first(said: str) -> list[str]:
 
 
 def number(text: str, otherwise: float) -> float:
+    """Return the number a text holds, clamped to 0..1, or `otherwise`."""
     try:
         return max(0.0, min(1.0, float(text)))
     except ValueError:

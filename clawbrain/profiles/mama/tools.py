@@ -26,6 +26,8 @@ REMOVED = "was removed in v1.2; use edge patterns: write `builds_on: <decision i
 
 
 class Profile:
+    """MAMA's tools; each public method is one of them."""
+
     def __init__(self, brain: Brain) -> None:
         self._brain = brain
         self._decisions, self._checkpoints = Decisions(brain), Checkpoints(brain)
@@ -47,7 +49,7 @@ class Profile:
         return answer | self._alike(made)
 
     def _alike(self, made: Memory) -> Row:
-        """Said only when other topics hold nearly the same."""
+        """Return the part of the answer that lists nearly equal decisions on other topics, empty without any."""
         found = self._decisions.similar(made)
         if not found:
             return {}
@@ -78,7 +80,7 @@ class Profile:
         return [self._row(memory) for memory in newest]
 
     def _found(self, query: str, kinds: Sequence[str], most: int) -> list[Row]:
-        """What matches, then what edges join to it; the most similar first."""
+        """Return rows for the matches of a query and for the decisions that edges join to them, most similar first."""
         ranked = self._brain.search(query, limit=most, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
         similar = {hit.id: _similarity(hit.relevance) for hit in ranked.hits}
         rows = {memory.id: self._row(memory, similar[memory.id]) for memory in self._each(similar)}
@@ -92,6 +94,7 @@ class Profile:
         return [memory for id in ids if (memory := self._brain.known(id))]
 
     def _tied(self, similar: dict[str, float]) -> dict[str, Row]:
+        """Return rows for the decisions that edges join to these; the strongest edge of each gives its similarity."""
         rows: dict[str, Row] = {}
         ids = {memory.id: _id(memory) for memory in self._each(similar)}
         for memory, edge, near in self._decisions.tied(list(similar)):
@@ -194,17 +197,19 @@ class Profile:
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
+    """Return a refusal in MAMA's form."""
     return Reply(f"Error: {refusal}", fault=True)
 
 
 def _id(memory: Memory) -> str:
+    """Return the id of a decision or a checkpoint as MAMA's callers see it."""
     if memory.kind == CHECKPOINT:
         return f"checkpoint_{checkpoint_number(memory)}"
     return f"decision_{memory.name.replace('-', '_')}"
 
 
 def _similarity(relevance: float) -> float:
-    """From how words match; the best match of a query is never below what an edge lends."""
+    """Turn a match's relevance into a similarity, so that a query's best match never ranks below an edge's."""
     return _score(1 - (1 - relevance) ** 2)
 
 

@@ -1,7 +1,7 @@
-"""Things and what is observed of them, related by name: a graph whose nodes are memories.
+"""Things and the observations about them, related by name: a graph whose nodes are memories.
 
 A node is a memory with an `entity_type` in its header; its observations are bullets. A relation is a link to a name,
-which need not be anything's yet. What starts from a name that nobody described is held by a stub: a memory of that
+which no node needs to have yet. Relations that start from a name without a node are held by a stub: a memory of that
 title that is no node.
 """
 
@@ -26,12 +26,16 @@ _CATEGORIES = {"person": "people", "project": "projects", "preference": "prefere
 
 
 class Entity(NamedTuple):
+    """A node of the graph."""
+
     name: str
     type: str
     observations: Sequence[str] = ()
 
 
 class Relation(NamedTuple):
+    """A relation between two names."""
+
     source: str
     target: str
     relation: str
@@ -45,21 +49,25 @@ class Part(NamedTuple):
 
 
 class Graph:
+    """The graph of a brain, read and changed by names."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
         self.links = Links(brain)
 
-    # Sync
+    # Reading
 
     def read(self) -> Part:
+        """Return the whole graph."""
         return Part([_entity(node) for node in self._nodes()], [relation for relation, _, _ in self._relations()])
 
     def open(self, names: Collection[str]) -> Part:
+        """Return the entities of these names and their relations."""
         return self._part(lambda entity: entity.name in names)
 
     def search(self, query: str) -> Part:
-        """Whatever holds the whole query; when nothing does, whatever holds all its words."""
+        """Return the entities that hold the whole query or, when there are none, those that hold all its words."""
         query = query.lower()
         found = self._part(lambda entity: query in _said(entity))
         words = query.split()
@@ -77,12 +85,12 @@ class Graph:
         return self.brain.in_order(self.brain.listed.having(NODE))
 
     def _holders(self) -> list[Memory]:
-        """The memories relations start from."""
+        """Return the memories that relations start from: nodes and stubs."""
         linked = self.brain.listed.having(links.KEY)
         return self.brain.in_order(memory for memory in linked if NODE in memory.extra or memory.kind == STUB)
 
     def _relations(self) -> list[tuple[Relation, Memory, Link]]:
-        """Those that hold today."""
+        """Return the relations that have not ended, each with its memory and link, in the order of making."""
         today = self.brain.today()
         found = [
             (Relation(title(memory), self._name(link.target), link.relation), memory, link)
@@ -95,7 +103,7 @@ class Graph:
     def _name(self, target: str) -> str:
         return self.links.name_of(target, title)
 
-    # Changing: all of it under the lock, so that parallel calls lose nothing
+    # Changing. Every change takes the lock, so that parallel calls lose nothing.
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -105,7 +113,7 @@ class Graph:
             yield
 
     def create(self, entities: Iterable[Entity]) -> list[Entity]:
-        """Those whose name is not taken; answers which they were."""
+        """Create the entities whose name is not taken and return them."""
         with self._alone():
             taken = {title(node) for node in self._nodes()}
             fresh = [entity for entity in entities if entity.name not in taken]
@@ -116,7 +124,7 @@ class Graph:
         return fresh
 
     def relate(self, relations: Iterable[Relation]) -> list[Relation]:
-        """Those that are not there yet; their ends need not exist."""
+        """Add the relations that are not there yet and return them; their ends need not exist."""
         with self._alone():
             there = {relation for relation, _, _ in self._relations()}
             fresh = [relation for relation in relations if relation not in there]
@@ -129,7 +137,7 @@ class Graph:
         return Link(relation.relation, links.named(relation.target), made=self.brain.next_moment())
 
     def _hold(self, name: str, made: list[Link]) -> None:
-        """In the header of the entity or, when there is none or its header is full, of a stub of that name."""
+        """Put links into the header of the entity of a name or, when there is none or it is full, into a stub's."""
         nodes = [node for node in self._nodes() if title(node) == name]
         stubs = [stub for stub in self.brain.listed.having("kind", STUB) if title(stub) == name]
         for memory in [*nodes[:1], *stubs]:
@@ -138,7 +146,7 @@ class Graph:
             made = self._fill(self._stub(name), made, at_least=1)
 
     def _fill(self, memory: Memory, made: list[Link], at_least: int = 0) -> list[Link]:
-        """As many links as the header has room for; the rest comes back."""
+        """Add as many links as the header has room for, but at least `at_least`, and return the rest."""
         fits = max(at_least, room_for(memory, made))
         if fits:
             self.brain.amend(memory, lambda now: holding(now, [*links.read(now), *made[:fits]]))
@@ -149,7 +157,7 @@ class Graph:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def observe(self, said: Iterable[tuple[str, Sequence[str]]]) -> list[list[str]]:
-        """Add observations to entities; answers, for each, those that were new to it."""
+        """Add observations to entities and return, for each, the new ones; raise NotFound for an unknown name."""
         said = list(said)
         with self._alone():
             nodes = {title(node): node for node in reversed(self._nodes())}
@@ -170,7 +178,7 @@ class Graph:
         return fresh
 
     def forget(self, names: Collection[str]) -> None:
-        """Archive entities, and take every relation with them away."""
+        """Archive entities and remove every relation of theirs; raise Pinned, before any change, if one is pinned."""
         with self._alone():
             gone = [node for node in self._nodes() if title(node) in names]
             for node in gone:
@@ -181,6 +189,7 @@ class Graph:
             self._unrelate(lambda relation: relation.source in names or relation.target in names)
 
     def unobserve(self, said: Iterable[tuple[str, Collection[str]]]) -> None:
+        """Remove observations from entities; unknown names are passed over."""
         with self._alone():
             nodes = {title(node): node for node in reversed(self._nodes())}
             for name, unwanted in said:
@@ -191,6 +200,7 @@ class Graph:
         self.brain.amend(node, lambda now: replace(now, content=observations.without(now.content, unwanted)))
 
     def unrelate(self, relations: Collection[Relation]) -> None:
+        """Remove these relations."""
         with self._alone():
             self._unrelate(lambda relation: relation in relations)
 
@@ -199,7 +209,8 @@ class Graph:
             self._unlink(memory, unwanted)
 
     def _unlink(self, memory: Memory, unwanted: Callable[[Relation], bool]) -> None:
-        """What ended is no relation any more, and stays."""
+        """Remove unwanted relations from a memory, and archive a stub left without any. Links that have ended are kept,
+        because they are no relations any more."""
         source, today = title(memory), self.brain.today()
 
         def stays(link: Link) -> bool:

@@ -1,4 +1,4 @@
-"""The official memory server's tools: a knowledge graph, answered in that server's words."""
+"""The official memory server's tools: a knowledge graph, answered in the form that server uses."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class Profile:
+    """The official memory server's tools; each public method is one of them."""
+
     def __init__(self, brain: Brain) -> None:
         self._graph = Graph(brain)
 
@@ -59,10 +61,12 @@ class Profile:
 
 
 def resource(brain: Brain, uri: str) -> str:
+    """Return the whole graph as JSON, whatever the URI."""
     return _part(Graph(brain).read()).text
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
+    """Return a refusal in the official server's words, with the code of an input error for wrong arguments."""
     sentence = str(refusal)
     if isinstance(refusal, Invalid) and sentence.startswith(f"{tool}: "):
         arguments = sentence.removeprefix(f"{tool}: ")

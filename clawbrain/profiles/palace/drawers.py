@@ -1,7 +1,8 @@
-"""Drawers: texts filed word for word in a room of a wing, and the diaries of agents.
+"""Drawers: texts stored word for word in a room of a wing, and the diaries of agents.
 
-A drawer is an entity of the kind `drawer`, `entities/WING/ROOM-HASH.md`; the hash is of its text, so the same text is
-filed in a room once. A diary entry is an episode of the kind `diary`. What a palace calls either stands in the header.
+A drawer is an entity of the kind `drawer`, `entities/WING/ROOM-HASH.md`; the hash is of its text, so a room stores the
+same text once. A diary entry is an episode of the kind `diary`. The name that a palace uses for either stands in the
+header.
 """
 
 import hashlib
@@ -26,24 +27,28 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 DRAWER, DIARY = "drawer", "diary"
-CALLED = "drawer"  # the header key for what a palace calls a memory
+CALLED = "drawer"  # the header key of the name that a palace uses for a memory
 SIMILAR, _MORE, _TOP = 0.7, 0.5, 5
-_SCALE = 5  # importance goes to 5 in a palace and to 1 in a header
+_SCALE = 5  # importance is at most 5 in a palace and at most 1 in a header
 _LONGEST, _LONGEST_STEM, _TITLE = 100, 60, 80
 _COMPARED = 10_000
 
 
 class Filed(NamedTuple):
+    """A drawer, and whether it was new."""
+
     memory: Memory
     new: bool
 
 
 def called(memory: Memory) -> str:
+    """Return the name that a palace uses for a memory: the one in its header, or its id."""
     own = memory.extra.get(CALLED)
     return own if isinstance(own, str) and own else memory.id
 
 
 def sort_of(memory: Memory) -> str:
+    """Return the sort of a memory: the one in its header, its kind, or the one its words suggest."""
     own = memory.extra.get("memory_type")
     if isinstance(own, str) and own:
         return own
@@ -51,14 +56,14 @@ def sort_of(memory: Memory) -> str:
 
 
 def weight(memory: Memory) -> float:
-    """How important it is, up to 5."""
+    """Return the importance of a memory on the palace's scale, up to 5."""
     said = "importance" in memory.extra
     return round(importance(memory) * _SCALE, 2) if said else sorting.sort(memory.content).importance
 
 
 def alike(one: str, other: str) -> float:
-    """How much two texts say the same in the same words, between 0 and 1; blind to case, spacing and punctuation."""
-    from rapidfuzz import fuzz  # few calls compare texts
+    """Return how far two texts agree in their words, between 0 and 1, ignoring case, spacing and punctuation."""
+    from rapidfuzz import fuzz  # imported here because few calls compare texts
 
     a, b = _plain(one), _plain(other)
     if a == b:
@@ -71,12 +76,15 @@ def _plain(text: str) -> str:
 
 
 class Drawers:
+    """The drawers and diaries of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
 
     def file(self, wing: str, room: str, text: str, *, source: str = "", added_by: str = "") -> Filed:
-        """File a text. What is there already, word for word, is left as it is; what says nearly it gains importance."""
+        """Store a text in a room. A drawer that holds the same text is left as it is; drawers that say nearly the same
+        gain importance."""
         self.brain.may_write()
         self.brain.sync()
         wing, room = _checked(WING, wing), _checked(ROOM, room)
@@ -92,8 +100,8 @@ class Drawers:
         return Filed(made, new=True)
 
     def _place(self, wing: str, room: str, text: str) -> tuple[str, Memory | None]:
-        """What a text is called in a room, and the drawer that holds it already. A drawer of that name may hold another
-        text, because its owner rewrote it, or lie elsewhere, because its owner moved it."""
+        """Return the name of a text in a room, and the drawer that holds it already, if any. A drawer of that name may
+        hold another text, because its owner rewrote it, or lie elsewhere, because its owner moved it."""
         for number in count(1):
             name = f"drawer_{_word(wing)}_{_word(room)}_{_hash(text, number)}"
             there = self.brain.known(name)
@@ -116,7 +124,7 @@ class Drawers:
         return self._create("entity", category, f"{_stem(room)}-{name[-16:]}", text, extra)
 
     def _create(self, type: str, category: str, stem: str, text: str, extra: Mapping[str, Any]) -> Memory:
-        """Under the nearest free name. Wings, rooms and agents are called as people like, in every script."""
+        """Create a memory under the nearest free name. Wings, rooms and agents may have names in any script."""
         now, text, extra = stamp(self.brain.clock()), memories.check_content(text), memories.check_extra(extra)
         for number in count(1):
             name = stem if number == 1 else f"{stem}-{number}"
@@ -127,13 +135,13 @@ class Drawers:
             try:
                 return self.brain.create(made)
             except AlreadyExists:
-                continue  # a file that is no memory stands there
+                continue  # a file that is no memory has this name
         raise AssertionError("there is always another number")
 
     def similar(
         self, text: str, least: float, most: int | None = None, *, above: bool = False
     ) -> list[tuple[Memory, float]]:
-        """What says the same, or nearly, the nearest first."""
+        """Return the memories whose text is the same or nearly so, nearest first, with their similarity."""
         found = []
         for memory in self.brain.searching.matching(text):
             if holds(memory):
@@ -143,7 +151,7 @@ class Drawers:
         return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:most]
 
     def put_away(self, name: str) -> bool:
-        """Into the archive; False when there is no such drawer."""
+        """Archive a drawer; return False when there is no such drawer."""
         try:
             self.brain.archive(self.titles.find(name).id)
         except (NotFound, Archived):
@@ -151,7 +159,7 @@ class Drawers:
         return True
 
     def search(self, query: str, limit: int, wing: str = "", room: str = "") -> list[tuple[Memory, float]]:
-        """By words, everywhere or in a wing and a room; the most similar first, of equals the more credited."""
+        """Search by words, everywhere or in a wing and a room; most similar first, and of equals the more credited."""
         lies = _lies_in(wing, room)
         ranked = self.brain.search(query, limit=limit, only=lies, most=limit, noted=False)
         found = [
@@ -166,7 +174,7 @@ class Drawers:
     # Diaries
 
     def write_diary(self, agent: str, entry: str, topic: str = "") -> Memory:
-        """An entry, even if it says what an earlier one said."""
+        """Add an entry to an agent's diary, even if an earlier entry says the same."""
         self.brain.may_write()
         self.brain.sync()
         wing, now, entry = _diary_wing(agent), self.brain.clock(), memories.check_content(entry)
@@ -185,12 +193,13 @@ class Drawers:
             return self._create("episode", stamp(now)[:7], stem, entry, extra)
 
     def diary(self, agent: str) -> list[Memory]:
-        """Newest first."""
+        """Return the entries of an agent's diary, newest first."""
         wing = _diary_wing(agent)
         return [memory for memory in self.brain.having(WING, wing)[::-1] if memory.kind == DIARY]
 
 
 def _lies_in(wing: str, room: str) -> Callable[[Memory], bool]:
+    """Return a filter for the memories in a wing and a room; '' stands for any."""
     wing, room = one_line(wing), one_line(room)
 
     def lies(memory: Memory) -> bool:
@@ -201,16 +210,18 @@ def _lies_in(wing: str, room: str) -> Callable[[Memory], bool]:
 
 
 def _weightier(memory: Memory) -> Memory:
+    """Return a drawer with more importance."""
     more = min(float(_SCALE), weight(memory) + _MORE)
     return replace(memory, extra={**memory.extra, "importance": f"{round(more / _SCALE, 4):g}"})
 
 
 def _similarity(relevance: float) -> float:
-    """From how words match."""
+    """Turn the relevance of a match into a similarity."""
     return round(1 - (1 - relevance) ** 2, 4)
 
 
 def _checked(what: str, word: str) -> str:
+    """Return a name on one line; raise Invalid where it cannot be a file name or is too long."""
     word = one_line(word)
     if not memories.slug(word):
         raise Invalid(f"{what} {memories.shown(word)} holds no letter or digit; name it otherwise")
@@ -228,7 +239,7 @@ def _word(name: str) -> str:
 
 
 def _stem(text: str, longest: int = _LONGEST_STEM) -> str:
-    """A file name; letters that have no plain spelling stay as they are."""
+    """Return a file name; letters without a plain spelling stay as they are."""
     stem = unicodedata.normalize("NFC", memories.slug(text))
     return memories.kebab(stem, longest) if stem.isascii() else stem[: _LONGEST_STEM // 2].strip("-")
 

@@ -1,8 +1,8 @@
-"""Facts that hold for a time: subject, predicate, object, since when and until when.
+"""Facts that hold for a time: subject, predicate, object, the day it began and the day it ended.
 
-A fact is a link, kept in the header of its subject and leading to a name. Whatever links there are, are facts, from
-whichever door they came. Subjects and objects that nobody described get a stub in `entities/things`. A fact that ended
-stays, and is known as expired.
+A fact is a link to a name, kept in the header of its subject. All links are facts, whichever profile made them.
+Subjects and objects without a memory get a stub in `entities/things`. A fact that has ended is kept and reported as
+expired.
 """
 
 import hashlib
@@ -31,6 +31,8 @@ _NOTED = "Nothing is noted about this yet: only its links are known."
 
 
 class Fact(NamedTuple):
+    """A subject, a predicate and an object, with the days on which they began and ended."""
+
     subject: str
     predicate: str
     object: str
@@ -40,17 +42,21 @@ class Fact(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The same for a fact as long as it is this one."""
+        """Return the id, which stays the same as long as subject, predicate, object, start and moment of noting do."""
         said = "\n".join((*_triple(self), self.start, self.made))
         return f"t_{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:16]}"
 
 
 class Added(NamedTuple):
+    """The id of a fact, and whether it was new."""
+
     id: str
     new: bool
 
 
 class Tally(NamedTuple):
+    """The counts that describe all facts."""
+
     entities: int
     facts: int
     current: int
@@ -58,20 +64,23 @@ class Tally(NamedTuple):
 
 
 class Facts:
+    """The facts of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
         self.links = Links(brain)
 
-    # Sync
+    # Reading
 
     def all(self) -> list[Fact]:
-        """As they were noted."""
+        """Return all facts in the order they were noted."""
         self.brain.sync()
         found = [_fact(name, link, self._name(link.target)) for name, _, link in self._held()]
         return sorted(found, key=lambda fact: fact.made)
 
     def _held(self) -> Iterator[tuple[str, Memory, Link]]:
+        """Yield every link with the memory that holds it and that memory's name."""
         for memory in self.brain.in_order(self.brain.listed.having(links.KEY)):
             for link in links.read(memory):
                 yield _called(memory), memory, link
@@ -80,7 +89,7 @@ class Facts:
         return self.links.name_of(target, _called)
 
     def about(self, entity: str, as_of: str = "", direction: str = _BOTH) -> list[tuple[Fact, str]]:
-        """What is known of an entity and in which direction, newest first; of one day only what held then."""
+        """Return the facts about an entity with their direction, newest first; `as_of` limits them to a day."""
         if direction not in (_BOTH, OUTGOING, INCOMING):
             raise Invalid(f"direction must be outgoing, incoming or both, not {shown(direction)}")
         day, wanted = checked_day("as_of", as_of), _key(entity)
@@ -93,12 +102,13 @@ class Facts:
         return sorted(found, key=lambda pair: (pair[0].start, pair[0].made), reverse=True)
 
     def timeline(self, entity: str = "") -> list[Fact]:
-        """In the order in which they began; those without a date come last."""
+        """Return the facts, of one entity if given, in the order they began; those without a date come last."""
         wanted = _key(entity)
         found = [fact for fact in self.all() if not wanted or wanted in (_key(fact.subject), _key(fact.object))]
         return sorted(found, key=lambda fact: (not fact.start, fact.start, fact.made))
 
     def tally(self) -> Tally:
+        """Count entities, facts and current facts, and list the predicates."""
         facts = self.all()
         described = [m for m in self.brain.listed.having("title") if NODE in m.extra or m.kind == STUB]
         names = {_key(name) for fact in facts for name in (fact.subject, fact.object)}
@@ -110,12 +120,13 @@ class Facts:
         )
 
     def is_current(self, fact: Fact) -> bool:
+        """Tell whether a fact has not ended."""
         return not links.has_ended(fact.until, self.brain.today())
 
-    # Changing: all of it under the lock, so that parallel calls lose nothing
+    # Changing. Every change takes the lock, so that parallel calls lose nothing.
 
     def add(self, subject: str, predicate: str, object: str, start: str = "", source: str = "") -> Added:
-        """Note a fact; one that holds already is not noted again."""
+        """Note a fact; a fact that holds already is not noted again."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         start = checked_day("valid_from", start)
         self.brain.may_write()
@@ -136,14 +147,14 @@ class Facts:
         return (fact for fact in self.all() if _triple(fact) == _triple(said) and self.is_current(fact))
 
     def _hold(self, name: str, link: Link) -> Memory:
-        """In the header of whatever is known by the name, if that has room, else of a stub."""
+        """Put a link into the header of a memory known by the name or, when none has room, into a stub's."""
         for memory in self._known(name):
             if room_for(memory, [link]):
                 return self.brain.amend(memory, lambda now: holding(now, [*links.read(now), link]))
         return self.brain.amend(self._stub(name), lambda now: holding(now, [link]))
 
     def _known(self, name: str) -> list[Memory]:
-        """What a name means: something described before something that only holds links."""
+        """Return the memories a name means; those that describe something come before stubs."""
         key, entities = _key(name), self.brain.listed.memories("entity")
         found = [memory for memory in entities if memory.kind in ("", STUB) and _key(_called(memory)) == key]
         return sorted(found, key=lambda memory: (memory.kind == STUB, NODE not in memory.extra))
@@ -153,7 +164,7 @@ class Facts:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
-        """Note that a fact holds no longer; how many were ended."""
+        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is current."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         until = checked_day("ended", ended) or self.brain.today()
         self.brain.may_write()
@@ -183,6 +194,7 @@ class Facts:
 
 
 def checked_day(what: str, text: str) -> str:
+    """Return a day as YYYY-MM-DD, or '' for an empty text; raise Invalid for anything else."""
     text = text.strip()
     try:
         if text and len(text) != len("2026-02-25"):
@@ -201,7 +213,7 @@ def _holds(fact: Fact, day: str) -> bool:
 
 
 def _called(memory: Memory) -> str:
-    """Its title, else its heading where that is what the file is named after, else its name."""
+    """Return the title of a memory or, without one, its heading if the file is named after it, else its name."""
     if isinstance(memory.extra.get("title"), str):
         return title(memory)
     heading = memory.content.partition("\n")[0].removeprefix("# ").strip()
@@ -213,7 +225,7 @@ def _triple(fact: Fact) -> tuple[str, str, str]:
 
 
 def _key(name: str) -> str:
-    """Blind to case, and to whether words are joined by spaces, underscores or hyphens."""
+    """Return a name for comparing, without regard to case and to spaces, underscores or hyphens between words."""
     return re.sub(r"[\s_-]+", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
 
 

@@ -1,8 +1,8 @@
-"""The store seen as a palace: wings that hold rooms that hold memories.
+"""The store seen as a palace: wings hold rooms, and rooms hold memories.
 
-A memory's wing is its category, its room what its header says or its first tag; nothing is kept for this view. A
-room of one name in several wings is a tunnel between them. `general` is where memories without a room are: it
-leads nowhere.
+A memory's wing is its category; its room is named in its header or is its first tag. Nothing is stored for this view. A
+room of one name in several wings is a tunnel between them. Memories without a room are in `general`, which leads
+nowhere.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ _REACHED, _TOP = 50, 10
 
 
 class Room(NamedTuple):
-    """A room, in whichever wings."""
+    """A room of one name, with all wings that have it."""
 
     name: str
     wings: list[str]
@@ -33,12 +33,16 @@ class Room(NamedTuple):
 
 
 class Reached(NamedTuple):
+    """A room reached on a walk, and how many hops away it is."""
+
     room: Room
     hop: int
     via: list[str]  # the wings it shares with rooms one hop nearer
 
 
 class Shape(NamedTuple):
+    """The counts that describe the palace as a graph."""
+
     rooms: int
     tunnels: int
     edges: int
@@ -47,19 +51,22 @@ class Shape(NamedTuple):
 
 
 def wing_of(memory: Memory) -> str:
+    """Return the wing of a memory: the one in its header, or its category."""
     return one_line(_said(memory, WING)) or one_line(memory.category)
 
 
 def room_of(memory: Memory) -> str:
+    """Return the room of a memory: the one in its header, its first tag, or `general`."""
     return one_line(_said(memory, ROOM)) or one_line(next(iter(memory.tags), "")) or GENERAL
 
 
 def hall_of(memory: Memory) -> str:
+    """Return the hall in a memory's header, or ''."""
     return _said(memory, HALL)
 
 
 def holds(memory: Memory) -> bool:
-    """All but what only holds links, and who the agent is."""
+    """Tell whether a memory belongs in the palace: all do but stubs and the persona."""
     return memory.kind not in (STUB, PERSONA)
 
 
@@ -69,11 +76,13 @@ def _said(memory: Memory, key: str) -> str:
 
 
 class Rooms:
+    """The wings and rooms of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def tree(self, only: str = "") -> dict[str, dict[str, int]]:
-        """Wings (or one), their rooms, and how many memories lie in each; in order of names."""
+        """Return the wings (or one), their rooms, and how many memories each room holds, sorted by name."""
         found: dict[str, Counter[str]] = {}
         for memory in self._memories():
             found.setdefault(wing_of(memory), Counter())[room_of(memory)] += 1
@@ -84,7 +93,7 @@ class Rooms:
         return (memory for memory in self.brain.memories() if holds(memory))
 
     def walk(self, start: str, hops: int) -> list[Reached]:
-        """What can be reached from a room, the nearest and fullest first; adjacent are rooms that share a wing."""
+        """Return the rooms reachable from a room, nearest and fullest first; rooms that share a wing are adjacent."""
         rooms, start = self._rooms(), one_line(start)
         if start not in rooms:
             raise NotFound(f"room {shown(start)} not found; memory_list_rooms shows what there is")
@@ -101,12 +110,13 @@ class Rooms:
         return reached[:_REACHED]
 
     def tunnels(self, one: str = "", other: str = "") -> list[Room]:
-        """Rooms in two wings or more, and in these."""
+        """Return the rooms in two wings or more, including these wings if they are given."""
         wanted = set(filter(None, map(one_line, (one, other))))
         found = [room for room in self._rooms().values() if len(room.wings) > 1 and wanted <= set(room.wings)]
         return sorted(found, key=_by_count)
 
     def shape(self) -> Shape:
+        """Count rooms, tunnels and edges, and list the tunnels with the most wings."""
         rooms = self._rooms().values()
         per_wing = Counter(wing for room in rooms for wing in room.wings)
         return Shape(

@@ -1,4 +1,4 @@
-"""What sort of thing a text says and how much it matters, judged by its words, for callers who do not say it."""
+"""Sorting: guesses the sort and the importance of a text from its words, for callers who give neither."""
 
 import re
 from typing import NamedTuple
@@ -41,12 +41,14 @@ _MOST_SMALL = 8  # words
 
 
 class Sorted(NamedTuple):
+    """The sort of a text and its importance."""
+
     sort: str
     importance: float  # 3 to 5
 
 
 def sort(text: str) -> Sorted:
-    """By the sort with the most different marks; of equals the first of the list."""
+    """Return the sort with the most different marks in the text (of equals the first listed) and an importance."""
     text = text[:_READ].replace("’", "'")
     marks = {sort: len({mark[0].lower() for mark in found.finditer(text)}) for sort, found in _PATTERNS.items()}
     best = max(marks, key=lambda sort: marks[sort])
@@ -57,6 +59,6 @@ def sort(text: str) -> Sorted:
 
 
 def is_small_talk(text: str) -> bool:
-    """Greetings and thanks, or no word at all."""
+    """Tell whether a text is only greetings and thanks, or holds no word at all."""
     words = re.findall(r"\w+", text.casefold().replace("'", "").replace("’", ""))
     return not words or (len(words) <= _MOST_SMALL and all(word in _SMALL for word in words))

@@ -1,6 +1,6 @@
 """The Memory Palace's tools: drawers in rooms of wings, facts with a beginning and an end, an identity, diaries.
 
-With the extra `platform`: conversations, artifacts with versions and reviews, the history of agents.
+The extra `platform` adds conversations, artifacts with versions and reviews, and the history of agents.
 """
 
 from __future__ import annotations
@@ -65,10 +65,12 @@ ELSEWHERE = {
 
 
 class NotHere(Refused):
-    """What nothing on one machine can do."""
+    """Raised by tools that nothing on a single machine can carry out."""
 
 
 class Profile:
+    """The Memory Palace's tools; each public method is one of them."""
+
     def __init__(self, brain: Brain) -> None:
         self._brain = brain
         self._rooms, self._drawers, self._facts = Rooms(brain), Drawers(brain), Facts(brain)
@@ -271,6 +273,7 @@ class Profile:
         return self._with_hint({"messages": rows, "count": len(rows)})
 
     def _with_hint(self, answer: Row) -> Row:
+        """Add a hint to an empty answer when no messages are stored at all."""
         return answer if answer["count"] or self._brain.history.count() else answer | {"info": NO_MESSAGES}
 
     def create_agent_history(
@@ -359,7 +362,7 @@ class Profile:
         self._versions.review(artifact_id, outcome, comments, version=version, agent=agent)
         return {"reviewed": True, "info": "review recorded"}
 
-    # What needs more than one machine
+    # Tools that need more than one machine
 
     def _elsewhere(self) -> Row:
         raise NotHere
@@ -369,7 +372,8 @@ class Profile:
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
-    """Reads answer a sentence; what was to be written says in `info` why it was not."""
+    """Return a refusal in the palace's form: a sentence for tools that read, and an `info` with the reason for those
+    that write."""
     sentence = str(refusal)
     if isinstance(refusal, NotHere):
         sentence = f"{tool} {ELSEWHERE[tool]}"
@@ -385,11 +389,13 @@ def _fault(answer: Row) -> Reply:
 
 
 def _need(tool: str, *words: str) -> None:
+    """Raise Invalid when a needed argument is empty."""
     if not all(word.strip() for word in words):
         raise Invalid(NEEDED[tool])
 
 
 def _fit(what: str, text: str, most: int) -> None:
+    """Raise Invalid when a text is larger than `most` bytes."""
     size = len(text.encode(errors="replace"))
     if size > most:
         raise Invalid(f"{what} has {size} bytes; {most} is the most")

@@ -1,7 +1,7 @@
-"""Documents in versions, reviewed: each is an entity of the kind `artifact` that holds the latest text.
+"""Documents with versions and reviews: each is an entity of the kind `artifact` that holds the latest text.
 
-Beside the memories, in `artifacts/NAME/`, lies every version as it was given (`v1.md`, `v2.md`) and every review
-(`v1.review-1.md`). Of two writers who expect the same version the quicker wins: whoever comes second is told.
+Beside the memories, `artifacts/NAME/` holds every version as it was given (`v1.md`, `v2.md`) and every review
+(`v1.review-1.md`). When two writers expect the same version, the first one wins and the second is refused.
 """
 
 import re
@@ -37,6 +37,8 @@ _FILE = re.compile(r"v([0-9]+)\.review-([0-9]+)\.md")
 
 
 class Review(NamedTuple):
+    """A review of a version."""
+
     version: int
     outcome: str
     agent: str
@@ -45,6 +47,8 @@ class Review(NamedTuple):
 
 
 class Read(NamedTuple):
+    """A version as it is read, with the reviews that belong to it."""
+
     memory: Memory
     text: str
     version: int
@@ -53,6 +57,8 @@ class Read(NamedTuple):
 
 
 class Versions:
+    """The versioned documents of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
@@ -61,6 +67,7 @@ class Versions:
     def create(
         self, name: str, text: str, content_type: str = MARKDOWN, *, agent: str = "", conversation: str = ""
     ) -> Memory:
+        """Store a document as its first version and return its memory."""
         self.brain.may_write()
         self.brain.sync()
         name, text = one_line(name), self._checked(text)
@@ -83,6 +90,7 @@ class Versions:
         return made
 
     def _checked(self, text: str) -> str:
+        """Return the text without secrets; raise Invalid where it is too large or cannot be stored."""
         size = len(text.encode(errors="replace"))
         if size > LARGEST:
             raise Invalid(f"content has {size} bytes; {LARGEST} (512 KiB) is the most")
@@ -99,11 +107,12 @@ class Versions:
         raise AssertionError("there is always another number")
 
     def _change(self, version: int, agent: str, summary: str) -> str:
+        """Return the line that the header keeps about a change."""
         said = [f"v{version}", stamp(self.brain.clock()), one_line(agent)[:_SAID]]
         return ", ".join(filter(None, said)) + (f": {one_line(summary)[:_SAID]}" if summary.strip() else "")
 
     def update(self, name: str, text: str, *, expected: int | None = None, agent: str = "", summary: str = "") -> int:
-        """The next version; answers which. Refused when the one that is there is not the one expected."""
+        """Store the next version and return its number; raise Refused when the current one is not the one expected."""
         self.brain.may_write()
         known, text = self.find(name), self._checked(text)
         with self.brain.locked():
@@ -111,7 +120,7 @@ class Versions:
             current = number(memory)
             if expected not in (None, current):
                 raise Refused(f"version conflict: expected {expected} but current is {current}")
-            self._keep(memory, current, self._latest(memory))  # its owner may have edited the memory
+            self._keep(memory, current, self._latest(memory))  # the owner may have edited the memory since
             self._keep(memory, current + 1, text)
 
             def next_version(now: Memory) -> Memory:
@@ -124,7 +133,7 @@ class Versions:
         return current + 1
 
     def _keep(self, memory: Memory, version: int, text: str) -> None:
-        """A version's file says this; what stood there (left behind by a killed process, say) goes into the history."""
+        """Write a version's file. Another text there, such as one left by a killed process, goes into the history."""
         path = self._path(memory, version)
         try:
             self._shelf.keep(path, text)
@@ -140,13 +149,13 @@ class Versions:
             return None
 
     def _latest(self, memory: Memory) -> str:
-        """As it was given, unless the memory says something else by now."""
+        """Return the latest version as it was given, or the memory's text if that was edited since."""
         given = self._kept(self._path(memory, number(memory)))
         same = given is not None and _body(title(memory), given) == memory.content
         return given if given is not None and same else memory.content
 
     def read(self, name: str, version: int = 0) -> Read:
-        """The latest version with every review, or one that is named with its own."""
+        """Return the latest version with every review, or the named version with its own reviews."""
         memory = self.find(name)
         latest, reviews = number(memory), sorted(self._reviews(memory), key=lambda review: review.created)
         wanted = self._existing(memory, version)
@@ -161,13 +170,14 @@ class Versions:
         return Read(memory, text, wanted, status, own if version > 0 else reviews)
 
     def _existing(self, memory: Memory, version: int) -> int:
+        """Return the number of the version meant, where 0 means the latest; raise NotFound for an unknown one."""
         latest = number(memory)
         if version > latest:
             raise NotFound(f"there is no version {version}; the latest is {latest}")
         return version if version > 0 else latest
 
     def review(self, name: str, outcome: str, comments: str, *, version: int = 0, agent: str = "") -> Review:
-        """Say what is to be said of a version; approving the latest, or asking for changes, is its status."""
+        """Store a review of a version. Approving the latest version, or asking for changes to it, sets its status."""
         self.brain.may_write()
         known = self.find(name)
         comments = self._checked(comments).strip("\n")
@@ -193,6 +203,7 @@ class Versions:
                 yield int(named[1]), int(named[2]), f"{_folder(memory)}/{file.name}"
 
     def find(self, name: str) -> Memory:
+        """Return the document of a uid, id or path; raise NotFound for any other memory."""
         memory = self.titles.find(name)
         if memory.kind != ARTIFACT:
             raise NotFound(f"{shown(name)} is no artifact")
@@ -203,7 +214,7 @@ class Versions:
 
 
 def number(memory: Memory) -> int:
-    """The version it holds; a file somebody wrote by hand is the first."""
+    """Return the number of the version a memory holds; a file that somebody wrote by hand is version 1."""
     said = memory.extra.get("version", "")
     return int(said) if isinstance(said, str) and re.fullmatch(r"[1-9][0-9]{0,8}", said) else 1
 
@@ -215,18 +226,19 @@ def _folder(memory: Memory) -> str:
 
 
 def _path(folder: str, version: int, content_type: str) -> str:
-    """On the shelf."""
+    """Return the path of a version's file on the shelf of artifacts."""
     ending = _ENDINGS.get(content_type.partition(";")[0].strip().lower(), "txt")
     return f"/{folder.strip('/')}/v{version}.{ending}"
 
 
 def _body(name: str, text: str) -> str:
-    """A version as the text of a memory, where a header block of its own would be taken for the memory's."""
+    """Return a version as a memory's text, under a heading where its header block would be taken for the memory's."""
     text = text.strip("\r\n")
     return f"# {name}\n\n{text}" if begins_with_block(text) or not text.strip() else text
 
 
 def _status(reviews: list[Review]) -> str:
+    """Return the status that the reviews of a version give it."""
     judged = [review.outcome for review in reviews if review.outcome in (APPROVED, CHANGES)]
     return APPROVED if judged[-1:] == [APPROVED] else DRAFT
 
@@ -237,7 +249,7 @@ def _written(review: Review) -> str:
 
 
 def _review(version: int, text: str) -> Review:
-    """A file somebody wrote by hand is a comment."""
+    """Return the review in a file; a file that somebody wrote by hand counts as a comment."""
     first, _, rest = text.partition("\n")
     said = _REVIEW.fullmatch(first.strip())
     if not said:

@@ -1,4 +1,4 @@
-"""Artifacts: text files under a path, kept beside the memories and never searched."""
+"""Artifacts: text files under a path, stored beside the memories and never searched."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,35 +12,40 @@ if TYPE_CHECKING:
 
 
 class Artifact(NamedTuple):
+    """A file's name, its size in bytes, and when it was changed."""
+
     name: str
     size: int
     modified: str
 
 
 class Artifacts:
+    """The artifacts of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._shelf = brain.shelf("artifacts", "list_artifacts shows what is there")
 
     def save(self, path: str, text: str) -> int:
-        """Under a path that is free; answers the size in bytes."""
+        """Write a text to a free path and return its size in bytes."""
         self.brain.may_write()
         with self.brain.locked():
             return self._shelf.keep(path, text)
 
     def read(self, path: str) -> str:
+        """Return the text at a path; raise Invalid for a file that is no text."""
         try:
             return self._shelf.text(path)
         except Unreadable as fault:
             raise Invalid(f"{fault}; open it with another program.") from None
 
     def inside(self, path: str = "/") -> tuple[list[str], list[Artifact]]:
-        """The folders in a folder, and the files."""
+        """Return the folders and the files in a folder."""
         folders, files = self._shelf.listed(path)
         return folders, [Artifact(each.name, each.size, _moment(each.modified)) for each in files]
 
     def delete(self, path: str) -> None:
-        """Out of sight; the file stays in the history of the home."""
+        """Remove a file from the listing; it stays in the history of the home."""
         self.brain.may_write()
         with self.brain.locked():
             self._shelf.put_away(path)

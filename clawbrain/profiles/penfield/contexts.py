@@ -1,7 +1,7 @@
-"""Contexts: named sets of memories, to be taken up again.
+"""Contexts: named sets of memories that can be restored later.
 
 A context holds the memories its description names (`memory_id: ID`, `memory: 'some words of it'`) and those that fit
-the description. It is an episode of the kind `context` that lists them for people and, by id, in its header.
+the description. It is an episode of the kind `context` that lists them for people in its text and by id in its header.
 """
 
 import re
@@ -26,11 +26,13 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _ASKED, _FITTING, _ENOUGH = 200, 30, 0.25  # characters of the description, memories, relevance
-_SAID = 0.6  # of the words of a phrase, for a memory to be the one that is meant
+_SAID = 0.6  # of the words of a phrase must occur in a memory for it to be the one that is meant
 _MEMORIES = "Memories"
 
 
 class Saved(NamedTuple):
+    """The result of saving a context."""
+
     memory: Memory
     held: list[str]
     extracted: int
@@ -38,11 +40,14 @@ class Saved(NamedTuple):
 
 
 class Contexts:
+    """The contexts of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
 
     def save(self, name: str, description: str = "") -> Saved:
+        """Store a context with the memories its description names or fits; raise AlreadyExists for a taken name."""
         self.brain.may_write()
         named = references(description)
         found = {reference: self._meant(reference, by_id) for reference, by_id in named.items()}
@@ -62,6 +67,7 @@ class Contexts:
         return self.titles.put("episode", name, text, tags=list(tags), extra=extra)
 
     def _meant(self, reference: str, by_id: bool) -> Memory | None:
+        """Return the memory that a reference means, by id or by words of its text, or None."""
         if by_id:
             try:
                 return self.titles.find(reference)
@@ -75,7 +81,7 @@ class Contexts:
         return None
 
     def _fitting(self, name: str, description: str) -> list[str]:
-        """What fits the description; of one that only names memories, nothing more."""
+        """Return the ids of memories that fit the description; none when it only names memories."""
         said = _REFERENCE.sub(" ", description[:_ASKED]).strip() if description.strip() else name
         if not terms(said):
             return []
@@ -83,31 +89,34 @@ class Contexts:
         return [hit.id for hit in ranked.hits if hit.relevance >= _ENOUGH]
 
     def find(self, name: str) -> Memory:
+        """Return the newest context of a name; raise NotFound without one."""
         for memory in self.all():
             if title(memory) == name:
                 return memory
         raise NotFound(f"no context is named {shown(name)}; list_contexts shows what there is.")
 
     def held(self, memory: Memory) -> list[Memory]:
-        """Those of its memories that are still there."""
+        """Return the memories of a context that still exist."""
         return [known for id in self.listed(memory) if (known := self.brain.known(id))]
 
     def listed(self, memory: Memory) -> list[str]:
+        """Return the ids that a context's header lists."""
         held = memory.extra.get(HELD, [])
         return [id for id in held if isinstance(id, str)] if isinstance(held, list) else []
 
     def description(self, memory: Memory) -> str:
+        """Return the description in a context's text."""
         return markdown.read(memory.content, [_MEMORIES])[0]
 
     def all(self, pattern: str = "") -> list[Memory]:
-        """Newest first; those whose name holds the pattern, in which * stands for anything."""
+        """Return the contexts, newest first; with a pattern, those whose name contains it (* stands for anything)."""
         wanted = f"*{pattern.strip('*%').replace('%', '*').casefold()}*"
         found = self.brain.having("kind", CONTEXT)[::-1]
         return [memory for memory in found if fnmatchcase(title(memory).casefold(), wanted)] if pattern else found
 
 
 def references(description: str) -> dict[str, bool]:
-    """What a description names, in order, and whether by id."""
+    """Return what a description names, in order, each with whether it is an id."""
     found: dict[str, bool] = {}
     for match in _REFERENCE.finditer(description):
         found.setdefault(match["id"] or match["one"] or match["two"], bool(match["id"]))

@@ -1,4 +1,4 @@
-"""What a store was busy with: statistics over some of its memories, the same for the same store."""
+"""Reflection: statistics over some of a store's memories, always the same for the same store."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -17,10 +17,12 @@ RECENT, TODAY, WEEK = "recent", "today", "week"
 LAST = 50
 TOPICS, TOP, PATTERNS = 10, 5, 5
 _RECENCY, _ACCESS, _IMPORTANCE, _LINKS = 0.4, 0.3, 0.2, 0.1
-_HALF_AS_NEW = 7.0  # days
+_HALF_AS_NEW = 7.0  # days after which recency has halved
 
 
 class Reflected(NamedTuple):
+    """The statistics over the chosen memories."""
+
     analyzed: int
     topics: list[str]
     top: list[tuple[Memory, float]]
@@ -29,12 +31,14 @@ class Reflected(NamedTuple):
 
 
 class Reflection:
+    """The statistics of a brain."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.links = Links(brain)
 
     def on(self, window: str = RECENT, start: str = "", end: str = "") -> Reflected:
-        """On the newest memories, on those of a day or a week, or on those between two dates."""
+        """Return statistics on the newest memories, on those of a day or a week, or on those between two dates."""
         chosen = self._chosen(window, start, end)
         ids = {memory.id for memory in chosen}
         edges = [edge for edge in self.links.edges() if edge.source in ids or edge.target in ids]
@@ -50,7 +54,7 @@ class Reflection:
         )
 
     def _chosen(self, window: str, start: str, end: str) -> list[Memory]:
-        """Newest first."""
+        """Return the memories of the window or between the dates, newest first."""
         self.brain.sync()
         known = [memory for memory in self.brain.listed.memories() if memory.kind != STUB]
         found = self.brain.in_order(known)[::-1]
@@ -64,6 +68,7 @@ class Reflection:
         return found[:LAST]
 
     def _weighed(self, chosen: Collection[Memory], linked: Counter[str]) -> list[tuple[Memory, float]]:
+        """Return the memories with a score made of recency, accesses, importance and links, highest first."""
         now, credits = stamp(self.brain.clock()), self.brain.credits([memory.id for memory in chosen])
         accesses = {id: entry.access_count for id, entry in credits.items()}
         most_read, most_linked = max(accesses.values(), default=0) or 1, max(linked.values(), default=0) or 1
@@ -83,5 +88,5 @@ def _patterns(chosen: Iterable[Memory]) -> list[str]:
 
 
 def _most_common(counted: Counter[Any], most: int) -> list[tuple[Any, int]]:
-    """Of equal counts the first by name: the same store is told the same."""
+    """Return the most common items; equal counts are sorted by name, so that the same store gets the same answer."""
     return sorted(counted.items(), key=lambda pair: (-pair[1], str(pair[0])))[:most]

@@ -56,6 +56,8 @@ NO_DOCUMENTS = "documents are not kept locally; only memories are searched"
 
 
 class Profile:
+    """Penfield's tools; each public method is one of them."""
+
     allowed: Collection[str] = ()
     """Whoever starts the server may put what it permits here."""
 
@@ -75,7 +77,7 @@ class Profile:
         title = _title(content)
         extra = {"uid": uid, "memory_type": type, "importance": f"{share:g}"}
         words: Row = {"mark": uid[:8], "tags": _tags(tags)}
-        if type in EPISODES:  # a kind keeps compaction from merging what callers know by its uid
+        if type in EPISODES:  # the kind keeps compaction from merging memories that callers know by uid
             made = self._titles.keep("episode", title, content, extra={**extra, "kind": type}, **words)
         else:
             words["category"] = PLURALS.get(type, f"{type}s")
@@ -115,6 +117,7 @@ class Profile:
         return {"results": [self._cited(memory) for memory, _ in self._found(query, limit, _Wanted())]}
 
     def _found(self, query: str, limit: int, wanted: _Wanted) -> list[tuple[Memory, float]]:
+        """Return the memories a query finds, with their relevance, leaving out those below LEAST."""
         ranked = self._brain.search(query, limit=_within(limit, 1, MOST), only=wanted.fits, most=MOST, noted=False)
         pairs = ((self._brain.known(hit.id), round(hit.relevance, 4)) for hit in ranked.hits)
         found = [(memory, relevance) for memory, relevance in pairs if memory and relevance >= LEAST]
@@ -351,9 +354,10 @@ class Profile:
         self._artifacts.delete(path)
         return {"success": True, "message": "Artifact deleted", "path": path}
 
-    # Words
+    # Helpers
 
     def _find(self, reference: str) -> Memory:
+        """Return the memory of a reference; raise NotFound in Penfield's words."""
         try:
             return self._titles.find(reference)
         except Archived:
@@ -372,7 +376,7 @@ class Profile:
 
 
 class _Wanted:
-    """Which memories a recall is about."""
+    """The filter of a recall: tags and dates."""
 
     def __init__(self, tags: Collection[str] = (), start: str = "", end: str = "") -> None:
         self.tags, self.start, self.end = set(tags), start, end
@@ -384,6 +388,7 @@ class _Wanted:
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
+    """Return a refusal in Penfield's form, with its error code."""
     sentence = str(refusal)
     if isinstance(refusal, Changed):
         sentence = f"{sentence} {refusal.current}"
@@ -411,6 +416,7 @@ def _fault(answer: Row) -> Reply:
 
 
 def _detected(content: str) -> str:
+    """Return the memory type that the words of a text suggest."""
     for type, words in TYPES:
         if re.search(words, content, re.IGNORECASE | re.DOTALL):
             return type
@@ -448,7 +454,7 @@ def _check(what: str, text: str, longest: int) -> None:
 
 
 def _date(what: str, text: str, last: bool = False) -> str:
-    """A moment to compare with; of a bare date its first or its last second."""
+    """Return a moment to compare with; a bare date means its first second or, with `last`, its last."""
     if not text:
         return ""
     try:

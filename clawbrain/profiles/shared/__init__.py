@@ -1,1 +1,1 @@
-"""What several profiles keep in the same way."""
+"""The modules that several profiles share."""

@@ -1,4 +1,4 @@
-"""Links between memories: they live in the header of the memory they start from, and are followed from both ends."""
+"""Links between memories: kept in the header of the memory they start from, and followed from both ends."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 
-_RESERVE = 1024  # bytes of a header that links leave free
+_RESERVE = 1024  # bytes that links leave free in a header
 
 
 class Way(NamedTuple):
-    """A way along links: one memory more than links."""
+    """A path along links, with one memory more than links."""
 
     memories: list[Memory]
     edges: tuple[Edge, ...]
 
 
 class Links:
+    """The links of a brain: makes, removes and follows them."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def connect(self, source: str, target: str, relation: str, strength: float = links.STRENGTH) -> Link:
-        """Link two memories; the same link twice is refused."""
+        """Link two memories; raise AlreadyExists for an existing link and Invalid for a link of a memory to itself."""
         if source == target:
             raise Invalid("a memory cannot be linked to itself.")
         link = Link(relation, target, strength, made=self.brain.next_moment())
@@ -37,7 +39,7 @@ class Links:
         return link
 
     def disconnect(self, source: str, unwanted: Callable[[Link], bool]) -> int:
-        """Take links out of a memory's header; how many there were."""
+        """Remove the unwanted links from a memory's header and return how many there were."""
         gone = 0
 
         def without(memory: Memory) -> Memory:
@@ -50,7 +52,7 @@ class Links:
         return gone
 
     def edges(self) -> list[Edge]:
-        """Every link that leads from a memory to a memory."""
+        """Return every link that leads from a memory to a memory."""
         self.brain.sync()
         listed = self.brain.listed
         titled = sorted(listed.having("title"), key=lambda memory: memory.kind == STUB, reverse=True)
@@ -58,7 +60,8 @@ class Links:
         return links.edges(listed.having(links.KEY), listed.ids(), titles)
 
     def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
-        """What a link leads to: a name, or the memory of an id as whoever asks calls it."""
+        """Return the name of a link's target: the name itself, or what `called` returns for the memory with that id. An
+        id without a memory is returned as it is."""
         name = links.name_in(target)
         if name is not None:
             return name
@@ -66,9 +69,11 @@ class Links:
         return called(memory) if memory else target
 
     def around(self, id: str) -> list[Edge]:
+        """Return the links that start from or lead to a memory."""
         return [edge for edge in self.edges() if id in (edge.source, edge.target)]
 
     def explore(self, id: str, depth: int, relations: Collection[str] = ()) -> list[Way]:
+        """Return the paths of at most `depth` links from a memory, along these relations only if any are given."""
         found = links.paths(id, self.edges(), depth, relations)
         names = [links.visited(id, edges) for edges in found]
         known = self.brain.listed.several({name for ids in names for name in ids})
@@ -91,12 +96,12 @@ def _with(memory: Memory, link: Link) -> Memory:
 
 
 def holding(memory: Memory, held: Collection[Link]) -> Memory:
-    """The memory with these links and no others; what people wrote there that is no link goes with the first edit."""
+    """Return the memory with exactly these links. Text under the key that is no link is lost with the first edit."""
     return replace(memory, extra={**memory.extra, links.KEY: links.written(held)})
 
 
 def room_for(memory: Memory, made: Sequence[Link]) -> int:
-    """How many of these links still fit into the header of a file."""
+    """Return how many of these links, counted from the first, still fit into the header of a memory's file."""
     room = MAX_BYTES - len(render(replace(memory, content=""))) - _RESERVE
     for number, link in enumerate(made):
         room -= len(written(links.written([link])).encode()) + 2

@@ -1,7 +1,7 @@
-"""Observations about something, as the body of its memory: a heading with its name, a bullet for each.
+"""Observations about something, written as the body of its memory: a heading with its name and a bullet for each.
 
-A bullet's further lines are indented by two spaces, so that every text comes back exactly as it was given. What
-people add in between stays where it is, and a paragraph of theirs is an observation too.
+The further lines of a bullet are indented by two spaces, so that every text is read back exactly as it was given. Text
+that people add in between stays in its place, and each paragraph of it counts as an observation too.
 """
 
 import re
@@ -12,7 +12,7 @@ from ...memory.markdown import one_line
 
 
 class Observation(NamedTuple):
-    """What is said, and the lines it stands on."""
+    """The text of an observation and the range of lines it occupies."""
 
     text: str
     start: int
@@ -20,10 +20,12 @@ class Observation(NamedTuple):
 
 
 def written(name: str, observations: Iterable[str]) -> str:
+    """Return the body of a memory for a name and its observations."""
     return added(f"# {one_line(name)}", observations)
 
 
 def read(content: str) -> list[Observation]:
+    """Return the observations in a body, in order, with the lines they occupy."""
     lines = content.split("\n")
     found = []
     at = 1 if _is_heading(lines[0]) else 0
@@ -39,10 +41,12 @@ def read(content: str) -> list[Observation]:
 
 
 def texts(content: str) -> list[str]:
+    """Return the texts of the observations in a body."""
     return [observation.text for observation in read(content)]
 
 
 def added(content: str, observations: Iterable[str]) -> str:
+    """Return the body with these observations added as bullets at its end."""
     bullets = [_bullet(text) for text in observations]
     if not bullets:
         return content
@@ -51,6 +55,7 @@ def added(content: str, observations: Iterable[str]) -> str:
 
 
 def without(content: str, unwanted: Collection[str]) -> str:
+    """Return the body without the observations of these texts."""
     lines = content.split("\n")
     for observation in reversed(read(content)):
         if observation.text in unwanted:
@@ -59,7 +64,7 @@ def without(content: str, unwanted: Collection[str]) -> str:
 
 
 def _end(lines: list[str], at: int) -> int:
-    """Where a bullet or a paragraph ends: a blank line is part of a bullet only when more of it follows."""
+    """Return the line after a bullet or a paragraph; a blank line belongs to a bullet only when more of it follows."""
     bullet, end = lines[at].startswith("-"), at + 1
     if not bullet:
         while lines[at].strip() and end < len(lines) and lines[end].strip() and not lines[end].startswith(("-", "#")):
@@ -82,7 +87,7 @@ def _bullet(text: str) -> str:
 
 
 def _encoded(text: str) -> str:
-    """A file holds no NUL, and a carriage return at its end would be taken for a line's."""
+    """Escape NUL, which a file must not hold, and carriage returns, which would be read as line ends."""
     text = re.sub(r"&(?=#0;|#13;|amp;)", "&amp;", text)
     return text.replace("\0", "&#0;").replace("\r", "&#13;")
 

@@ -1,7 +1,7 @@
-"""Who an agent is here, and what it should know before it begins: the briefing.
+"""The agent's persona, and the briefing that an agent reads before it begins.
 
-The persona is `entities/persona/self.md` and its neighbours, rules are `entities/rules/`, preferences
-`entities/preferences/`: files a person writes, or an agent stores.
+The persona is `entities/persona/self.md` and the files beside it; rules lie in `entities/rules/` and preferences in
+`entities/preferences/`. People write these files, or agents store them.
 """
 
 from collections.abc import Iterable
@@ -27,11 +27,13 @@ _LONGEST, _MOST = 2_000, 12
 
 
 class Persona:
+    """The identity of the agent, and the briefing made from persona, rules and preferences."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def identify(self, text: str) -> Memory:
-        """Say in a few sentences who the agent is; what was said before goes into the history."""
+        """Store a description of the agent in a few sentences; the previous one goes into the history."""
         self.brain.may_write()
         self.brain.sync()
         with self.brain.locked():
@@ -41,6 +43,7 @@ class Persona:
             return self.brain.store("entity", "identity", text, category="persona", extra=extra).memory
 
     def briefing(self) -> str:
+        """Return the briefing: persona, rules, preferences, and where to find everything else that is remembered."""
         self.brain.sync()
         everything = list(self.brain.listed.memories("entity"))
         parts = [f"## Memory\n\n{PHILOSOPHY}"]
@@ -52,7 +55,7 @@ class Persona:
         return "\n\n".join(["=== AWAKENING BRIEFING ===", *parts, "=== END BRIEFING ==="])
 
     def _told(self, found: Iterable[Memory]) -> str:
-        """The most credited first, `self` before all."""
+        """Return the text of the memories, `self` first and then by credit."""
         credits = self.brain.credits()
         scores = {id: entry.score for id, entry in credits.items()}
         ranked = sorted(found, key=lambda m: (m.name != "self", -scores.get(m.id, 0.5), m.id))

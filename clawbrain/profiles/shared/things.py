@@ -1,4 +1,4 @@
-"""The words in which a graph of things is kept: the header key of a thing that is described, and where stubs lie."""
+"""The words in which a graph of things is stored: the header key of a described thing, and the category of stubs."""
 
 NODE = "entity_type"
 UNKNOWN = "things"

@@ -1,6 +1,6 @@
-"""Memories known by a free title or by a uid, where callers of other servers know nothing of file names.
+"""Memories known by a free title or by a uid, for callers from other servers that know no file names.
 
-The title stands in the header as it was given; the file gets the nearest name that is still free.
+The header holds the title as it was given; the file gets the nearest name that is still free.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,31 +21,34 @@ _LONGEST = 60  # letters of a title in a file name
 
 
 def made_uid(*words: str) -> str:
-    """The same words make the same uid, everywhere."""
+    """Return a uid made from the words; the same words make the same uid everywhere."""
     return str(uuid5(_OURS, "\n".join(words)))
 
 
 def uid(memory: Memory) -> str:
-    """What stands in the header, else what follows from the id."""
+    """Return the uid in the header or, without one, the uid made from the id."""
     own = memory.extra.get("uid")
     return own if isinstance(own, str) and own else made_uid(memory.id)
 
 
 def title(memory: Memory) -> str:
+    """Return the title in the header or, without one, the file's name."""
     own = memory.extra.get("title")
     return own if isinstance(own, str) else memory.name
 
 
 class Titles:
+    """The memories of a brain by title and uid."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def url(self, memory: Memory) -> str:
-        """Where a person's browser or editor finds it."""
+        """Return the file's URL, which a browser or an editor opens."""
         return self.brain.file_of(memory).as_uri()
 
     def keep(self, type: str, title: str, content: str, **words: Any) -> Memory:
-        """Store under the nearest free name: by the title or another `name`, with a `mark` behind it."""
+        """Store a memory under the nearest free name, made from the title or from `name`, with `mark` behind it."""
         self.brain.may_write()
         self.brain.sync()
         with self.brain.locked():
@@ -66,7 +69,7 @@ class Titles:
         tags: Sequence[str] = (),
         extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> Memory:
-        """The same for whoever has looked at the files and holds the lock."""
+        """Store like `keep`, for a caller that has synced and holds the lock."""
         now, extra = self.brain.clock(), {"title": title, **extra}
         memory = memories.new(type, "untitled", content, now=now, category=category, extra=extra)
         stem = "-".join(filter(None, [memories.kebab(name) or _stem(title), mark]))
@@ -75,11 +78,12 @@ class Titles:
             try:
                 self.brain.create(free)
             except AlreadyExists:
-                continue  # a file that is no memory stands there
+                continue  # a file that is no memory has this name
             return free
         raise AssertionError("there is always another number")
 
     def _free(self, memory: Memory) -> Iterator[Memory]:
+        """Yield the memory under its name and then under numbered names, leaving out ids and paths that are taken."""
         number, listed = 1, self.brain.listed
         while True:
             name = memory.name if number == 1 else f"{memory.name}-{number}"
@@ -90,7 +94,7 @@ class Titles:
             number += 1
 
     def find(self, reference: str) -> Memory:
-        """By uid or, as everywhere, by id or path."""
+        """Return the memory of a uid, an id or a path."""
         self.brain.sync()
         found = self.brain.known(reference) or self._by_uid(reference)
         return found or self.brain.find(reference)
@@ -106,7 +110,7 @@ class Titles:
         return next((self.brain.known(id) for id in self.brain.listed.ids() if made_uid(id) == wanted), None)
 
     def titled(self, title: str, key: str, value: str | None = None) -> Memory:
-        """The newest memory of a title among those whose header has a key."""
+        """Return the newest memory of a title whose header has a key (with a value, if given), or raise NotFound."""
         for memory in reversed(self.brain.having(key, value)):
             if memory.extra.get("title") == title:
                 return memory
@@ -114,7 +118,7 @@ class Titles:
 
 
 def _stem(title: str) -> str:
-    """A file name from a title; letters that have no plain spelling stay as they are."""
+    """Return a file name made from a title; letters without a plain spelling stay as they are."""
     stem = memories.slug(title)
     if not stem:
         return f"untitled-{memories.digest(title.encode())[:8]}"
