@@ -208,7 +208,10 @@ def _irregular_forms() -> dict[str, list[str]]:
 
 @lru_cache(maxsize=1_000)
 def beginnings(term: str) -> frozenset[str]:
-    """Return the beginnings of words that may have this stem: of what it keeps, a stemmer changes the last letter only."""
+    """Return the beginnings of the words that may have this stem.
+
+    A stemmer changes no more than the last letter of what it leaves.
+    """
     return frozenset(each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ())))
 
 
