@@ -45,7 +45,7 @@ _GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": 
 
 
 def walk(tell: Tell) -> dict[str, Any]:
-    """The whole tour; what was answered on the way, for programs."""
+    """Give the whole tour through `tell`; return what was answered on the way, for programs."""
     with tempfile.TemporaryDirectory(prefix="clawbrain-tour-") as folder:
         home = Path(folder) / "home"
         home.mkdir()
@@ -121,7 +121,7 @@ def _what_next(tell: Tell) -> None:
 
 
 class Agent:
-    """The other end of the pipe: a client that starts the server and calls its tools."""
+    """A client that starts the server and calls its tools, as an agent does."""
 
     def __init__(self, home: Path) -> None:
         self.calls: list[dict[str, Any]] = []
