@@ -27,7 +27,7 @@ def read(fences: list[Part], reading: Reading) -> None:
 
 
 def _name_unread(fence: Part, reading: Reading) -> None:
-    """A fence that looks like settings under another label."""
+    """Complain about a fence that looks like settings under another label."""
     found = {line.partition(":")[0].strip() for line in fence.body if ":" in line} & set(sections())
     if found:
         text = f"this fence is left unread: a settings block opens with ```{LABEL}."
@@ -84,7 +84,7 @@ def _an_example(section: str) -> str:
 
 
 def _name_stray(key: Node, reading: Reading) -> None:
-    """A name at the block's outermost level that is no section."""
+    """Complain about a name at the block's outermost level that is no section."""
     word = _word(key)
     owners = [setting.section for setting in settings().values() if word in (setting.key, setting.name)]
     if owners:

@@ -1,7 +1,7 @@
-"""What a page claims and what it was refused, settled into one Strategy.
+"""Settle the claims and refusals of a page into one Strategy.
 
-Default, then sentence, then block. Whoever disagrees loses, and so does every other word about a setting that
-had a line refused: its default stays, and the complaint says so.
+A sentence stands before the default, the block before the sentence. Where claims disagree, or a line about a setting
+was refused, every word about that setting is dropped: its default stays, and the complaint says so.
 """
 
 from collections.abc import Iterable, Mapping
@@ -73,7 +73,10 @@ class Reading:
         return Parsed(_strategy(values), tuple(complaints), origins)
 
     def _agreed(self, setting: Setting) -> tuple[str, tuple[Any, int]] | None:
-        """The value all claims agree on and the line of the last of them."""
+        """Return a setting's name, the value all claims agree on and the line of the last of them.
+
+        Without a claim, and with a complaint where they disagree, it is None.
+        """
         claims = [claim for claim in self.claims if claim.setting.name == setting.name]
         if not claims or setting.name in self.barred:
             return None
@@ -97,7 +100,7 @@ class Reading:
 
 
 def _covered(claims: list[Claim]) -> bool:
-    """The block replaces a list, so it must hold every word the sentences name."""
+    """Tell whether the block, which replaces a list, holds every word that the sentences name."""
     blocks = [set(claim.value) for claim in claims if claim.source == "block"]
     return all(set(claim.value) <= block for claim in claims for block in blocks)
 
@@ -117,7 +120,7 @@ def _strategy(values: Mapping[str, Any]) -> Strategy:
 
 
 def stays(targets: Iterable[Setting]) -> str:
-    """What is in force instead, as a clause."""
+    """Return a clause that names the defaults which stay in force."""
     named = list(dict.fromkeys(f"{setting.name} {setting.written(setting.default)}" for setting in targets))
     return f"{' and '.join(named)} {'stays' if len(named) == 1 else 'stay'} as by default"
 
