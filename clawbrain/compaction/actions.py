@@ -1,6 +1,6 @@
-"""What a compaction does, action by action, and the store as the actions planned so far would leave it.
+"""The actions of a compaction, and the store as the actions planned so far would leave it.
 
-An action goes through the journal as JSON, and comes back as it was.
+An action goes through the journal as JSON, and is read back as it was.
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from ..credit import Credit
 from ..memory.kinds import Kinds
 from ..memory.model import Memory
 
-HIGHEST = 0.95  # no merge or gift lifts a score above it
+HIGHEST = 0.95  # no merge or promotion lifts a score above it
 
 
 class Expected(NamedTuple):
-    """How a memory must be found when its action is carried out; otherwise the action is skipped."""
+    """The state a memory must be in when its action is carried out; otherwise the action is skipped."""
 
     id: str
-    digest: str  # of its content
+    digest: str  # hash of its content
     score: float
 
 
@@ -76,7 +76,7 @@ Action = Merge | Promote | Archive | Restore
 
 
 class Away(NamedTuple):
-    """A memory that lies in the archive, and how often it was asked for since."""
+    """A memory in the archive, and how often it was asked for since."""
 
     memory: Memory
     archive_path: str
@@ -131,7 +131,7 @@ class State:
 
 
 def content_digest(content: str) -> str:
-    """Of a content, whatever newlines its file has at the ends."""
+    """Return the hash of a content, whatever newlines its file has at the ends."""
     return hashlib.sha256(content.strip("\r\n").encode()).hexdigest()
 
 
@@ -145,7 +145,7 @@ def to_json(action: Action) -> dict[str, Any]:
 
 
 def from_json(row: Mapping[str, Any]) -> Action:
-    """The action as it was, also after its row went through JSON text."""
+    """Return an action as it was, also after its row went through JSON text."""
     values = {key: _frozen(value) for key, value in row.items() if key != "action"}
     values["expects"] = tuple(Expected(*each) for each in values["expects"])
     return _ACTIONS[row["action"]](**values)

@@ -1,4 +1,4 @@
-"""Consolidation: episodes that tell of one thing become one, the others' texts sections of the one with most credit."""
+"""Consolidation: merge episodes that tell of one thing into the one with most credit, the others' texts as sections."""
 
 import json
 import math
@@ -97,7 +97,7 @@ def _why_merged(
 
 
 def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:
-    """The survivor's text, then a section for each other, without the bullets that were said before."""
+    """Return the survivor's text, then a section for each other, without the bullets that were said before."""
     parts = [survivor.content.rstrip()]
     said = Ground("")
     for _, text in bullets(survivor.content):
@@ -116,7 +116,7 @@ def _merged_content(survivor: Memory, others: list[Memory], threshold: float) ->
 
 
 def _beyond(survivor: Memory, content: str, tags: Sequence[str], merged_from: Sequence[str]) -> str:
-    """Which limit the merged memory would break."""
+    """Return as a clause the limit that the merged memory would break, or ""."""
     if (size := len(content.encode())) > model.MAX_CONTENT:
         return f"together they hold {size} bytes, and {model.MAX_CONTENT} is the most"
     if len(tags) > model.MAX_TAGS:
