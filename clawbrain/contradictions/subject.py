@@ -81,7 +81,7 @@ class Line(NamedTuple):
 
 
 def subject(claim: str) -> Subject:
-    """Return whose claim it is."""
+    """Return whose claim it is: its own subject's, its memory's or nobody's."""
     return line_of(claim).whose
 
 
