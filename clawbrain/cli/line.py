@@ -87,6 +87,8 @@ def _everywhere() -> list[click.Parameter]:
 
 
 class Verb(click.Command):
+    """A verb of the command line, with the options that all verbs have."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params += _everywhere()
@@ -116,6 +118,7 @@ class Verbs(click.Group):
         self.headings: dict[str, Sequence[click.Command]] = {}
 
     def put(self, heading: str, *verbs: click.Command) -> None:
+        """Add verbs under a heading."""
         self.headings[heading] = verbs
         for verb in verbs:
             self.add_command(verb)
@@ -213,6 +216,7 @@ def _reason(error: Exception) -> str:
 
 
 def parsed(text: str, what: str) -> Any:
+    """Return the value of a JSON text. Raises click.UsageError, which names `what`, if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

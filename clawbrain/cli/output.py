@@ -26,6 +26,7 @@ def clean(text: str) -> str:
 
 
 def line(text: str) -> str:
+    """Return a text on one line, made safe for a terminal."""
     return clean(_SPACES.sub(" ", text).strip())
 
 
@@ -90,6 +91,7 @@ def _rich_table(head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seq
 
 
 def count(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun, in the singular or plural."""
     return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 

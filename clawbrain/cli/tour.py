@@ -153,6 +153,7 @@ class Agent:
             self._server.communicate()
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Return the answer of a tool. Raises Broken if the server refuses the call."""
         result = self._ask("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
             raise Broken(f"the tour ended early: {tool} was refused: {result['content'][0]['text']}")
