@@ -50,6 +50,7 @@ def serve(
     audit: bool = False,
     log_level: str = "",
 ) -> NoReturn:
+    """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     spec = profiles.load(profile, prefix, allow, extras)
@@ -130,6 +131,7 @@ class Opening:
         self.heard: list[Message] = []
 
     def knows(self, message: Message) -> bool:
+        """Tell whether the snapshot answers a message at this point of the opening."""
         method, params = message["method"], message.get("params") or {}
         if "id" not in message:
             return self._greeted and method == "notifications/initialized"

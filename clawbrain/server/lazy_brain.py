@@ -34,6 +34,7 @@ class Home:
         self._preparing = threading.Thread(target=self._prepare, daemon=True)
 
     def brain(self) -> Brain:
+        """Return the brain, opened if it is not yet."""
         with self._turn:
             return self._brain or self._opened()
 

@@ -118,6 +118,7 @@ class Pipe(ObjectStream[SessionMessage]):
         self._turn, self._patience = anyio.Lock(fast_acquire=True), math.inf
 
     async def receive(self) -> SessionMessage:
+        """Return the client's next message. Raises anyio.EndOfStream when there is none."""
         async for message in self._messages:
             if "id" in message:
                 if not self._asked:
@@ -155,6 +156,7 @@ class Pipe(ObjectStream[SessionMessage]):
         return None
 
     async def send(self, item: SessionMessage) -> None:
+        """Write a message of the SDK to the client; drop the answer to a message that was answered before."""
         is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
         if is_answer and self._again is not None:
             self._again.set()
@@ -226,6 +228,7 @@ class ToolRunner:
         self._profile: Any = None  # made by the first call
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
+        """Return the result of work that is done on the brain's thread."""
         return await to_thread.run_sync(work, *words, limiter=self._turn)
 
     def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
@@ -266,6 +269,7 @@ class ToolRunner:
         return profiles.call(profile, self.spec, name, arguments)
 
     def text(self, uri: str) -> str:
+        """Return the text of a resource."""
         text: str = self._rules().resource(self.opened(), uri)
         return _clean(text)
 
@@ -273,6 +277,7 @@ class ToolRunner:
         return import_module(f"..profiles.{self.spec['profile']}.tools", __package__)
 
     def opened(self) -> Brain:
+        """Return the brain, for a call: what it puts off is settled when the client rests."""
         self._unsettled, self._calls = True, self._calls + 1
         return self._home.brain()
 

@@ -90,6 +90,7 @@ class Lines:
         return line
 
     def here(self) -> bytes | None:
+        """Return the next line if all of it has arrived, else None."""
         end = self._held.find(b"\n", self._looked)
         if end < 0:
             self._looked = len(self._held)
@@ -111,6 +112,7 @@ class Lines:
         self._looked = len(self._held)
 
     def more(self) -> None:
+        """Read what has arrived, or wait until something has."""
         try:
             chunk = os.read(self.fd, 65536)
         except BlockingIOError:  # as when it is one socket with the output
@@ -135,6 +137,7 @@ def read(line: bytes) -> tuple[Message | None, list[Message]]:
 
 
 def error(id: Any, code: int, sentence: str) -> Message:
+    """Return a JSON-RPC error."""
     return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": sentence}}
 
 
