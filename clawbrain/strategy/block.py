@@ -14,6 +14,7 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
 def read(fences: list[Part], reading: Reading) -> None:
+    """Read the settings block among the fences of a page. There may be one: of several none is read."""
     blocks = [fence for fence in fences if fence.text == LABEL]
     for fence in fences:
         if fence.text != LABEL and fence.text.partition(" ")[0] in ("", "yaml", "yml", "settings"):

@@ -16,6 +16,8 @@ _LONG = 2_000  # a bullet that is longer takes in no further lines
 
 @dataclass(slots=True)
 class Part:
+    """A part of a page, and the line that it begins on."""
+
     kind: Literal["heading", "bullet", "prose", "fence", "fault"]
     line: int
     text: str  # the words of a heading, bullet or line of prose; a fence's label; what is wrong
@@ -140,6 +142,8 @@ def _part(line: Part) -> Part | None:
 
 
 class Node(NamedTuple):
+    """A node of a YAML text, and the line that it begins on."""
+
     kind: Literal["text", "map", "list"]
     value: Any  # text, pairs of nodes, or nodes
     line: int
@@ -147,6 +151,8 @@ class Node(NamedTuple):
 
 
 class Misread(Exception):
+    """The error for a YAML text that cannot be read, with the line of the fault."""
+
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
         self.line = line

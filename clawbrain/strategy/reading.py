@@ -27,12 +27,16 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
+    """The strategy of a page, the complaints about the page, and the lines that set something."""
+
     strategy: Strategy
     complaints: tuple[Complaint, ...] = ()  # errors first, then by line
     origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
 
 
 class Claim(NamedTuple):
+    """A value for a setting, from a line of the page."""
+
     setting: Setting
     value: Any
     line: int
@@ -41,6 +45,8 @@ class Claim(NamedTuple):
 
 @dataclass
 class Reading:
+    """The claims and refusals of a page, collected until they are settled."""
+
     claims: list[Claim] = field(default_factory=list)
     barred: set[str] = field(default_factory=set)
     complaints: list[Complaint] = field(default_factory=list)
@@ -50,6 +56,10 @@ class Reading:
         self.claims.append(Claim(setting, value, line, source))
 
     def refuse(self, line: int, text: str, *sections: str, barring: Iterable[Setting] = ()) -> None:
+        """Record an error in a line.
+
+        The settings in `barring` keep their defaults. An error that touches pruning, by them or `sections`, stops it.
+        """
         barred = list(barring)
         self.barred |= {setting.name for setting in barred}
         touched = {*sections, *(setting.section for setting in barred)}
@@ -62,6 +72,7 @@ class Reading:
         self.complaints.append(Complaint(line, "warning", text))
 
     def settled(self) -> Parsed:
+        """Return the strategy that follows from all claims and refusals."""
         agreed = dict(filter(None, map(self._agreed, settings().values())))
         self._order_episodes(agreed)
         values = {name: value for name, (value, _) in agreed.items()}
@@ -126,6 +137,7 @@ def stays(targets: Iterable[Setting]) -> str:
 
 
 def nearest(word: str, choices: list[str], at_least: int = 0) -> str:
+    """Return the choice most like a word; "" if none is `at_least` so much alike (0 to 100)."""
     from rapidfuzz import fuzz, process  # only a page with a mistake needs it
 
     found = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=at_least)

@@ -241,6 +241,8 @@ class Safety:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
+    """All settings, by section."""
+
     consolidation: Consolidation = Consolidation()
     promotion: Promotion = Promotion()
     pruning: Pruning = Pruning()
@@ -333,6 +335,7 @@ class Wrong(ValueError):
 
 
 def checked(setting: Setting, value: Any) -> Any:
+    """Return a value for a setting. Raises Wrong if the setting cannot have it."""
     if setting.kind in ("int", "float") and not setting.low <= value <= setting.high:
         if setting.floor and value < setting.low:
             raise Wrong(setting.floor)
