@@ -25,6 +25,8 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Merge:
+    """Episodes become one: the survivor gets this content, and the others go to the archive."""
+
     survivor: str
     others: tuple[str, ...]
     content: str
@@ -39,6 +41,8 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Promote:
+    """Facts of an episode go to an entity, with a part of the episode's credit."""
+
     episode: str
     target: str
     category: str
@@ -55,6 +59,8 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
+    """A memory goes to the archive."""
+
     id: str
     score: float  # effective
     expects: tuple[Expected, ...]
@@ -64,6 +70,8 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
+    """A memory comes back from the archive."""
+
     id: str
     archive_path: str
     times: int  # it was asked for
@@ -96,6 +104,8 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """The actions of a compaction in their order, notes on what is left out, and conflicts to record."""
+
     actions: tuple[Action, ...]
     notes: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
@@ -122,9 +132,11 @@ class State:
         return self.credit(id).score
 
     def expected(self, *ids: str) -> tuple[Expected, ...]:
+        """Return the state in which these memories are now, for an action to expect."""
         return tuple(Expected(id, content_digest(self.memories[id].content), self.score(id)) for id in ids)
 
     def write(self, changed: Memory, score: float, signals: int) -> None:
+        """Put a changed memory into the state, with the score and number of signals it has then."""
         self.memories[changed.id] = changed
         self.credits[changed.id] = replace(self.credit(changed.id), score=score, signals=signals)
         self.written.add(changed.id)

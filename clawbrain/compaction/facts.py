@@ -71,6 +71,7 @@ class Ground:
         self.claims.append(claim)
 
     def near(self, claim: str, rarest: int = 5, latest: int = 16) -> list[str]:
+        """Return the claims that share one of the rarest words with a claim, of each word the latest."""
         words = sorted((len(self.holding[w]), w) for w in contradictions.topics(claim) if w in self.holding)
         places = {place for _, word in words[:rarest] for place in self.holding[word][-latest:]}
         return [self.claims[place] for place in sorted(places)]
@@ -84,6 +85,7 @@ class Ground:
         )
 
     def knows(self, claim: str, threshold: float) -> bool:
+        """Tell whether the text makes a claim already, in the same or in nearly the same words."""
         if contradictions.claim_hash(claim) in self.marks:
             return True
         return any(contradictions.near_duplicate(claim, known, threshold) for known in self.near(claim, 3, 10))

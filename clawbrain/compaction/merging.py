@@ -18,6 +18,7 @@ from .facts import Ground, bullets, followed
 
 
 def consolidate(state: State, strategy: Strategy) -> None:
+    """Plan to merge the episodes that belong together, except pinned and untagged ones and kinds that forbid it."""
     episodes = [m for m in state.memories.values() if m.type == "episode"]
     free = [m for m in episodes if not m.pinned and state.kinds.allow(MERGED, m) and m.tags]
     weigh = rarity(frozenset(m.tags) for m in episodes)

@@ -120,6 +120,7 @@ def _key(text: str) -> str:
 
 
 def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str]]) -> None:
+    """Plan to promote the facts of episodes with credit and signals enough; `promoted` holds those of earlier runs."""
     rules = strategy.promotion
     givers = [
         m

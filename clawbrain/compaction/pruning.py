@@ -17,6 +17,8 @@ WANTED_BACK = 2  # times that a memory in the archive is asked for before it is 
 
 
 class Candidate(NamedTuple):
+    """A memory that may be archived, with the numbers that decide it."""
+
     effective: float
     memory: Memory
     age_days: float
