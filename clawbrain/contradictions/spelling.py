@@ -187,6 +187,7 @@ def stem(word: str) -> str:
 
 
 def stems(words: frozenset[str]) -> frozenset[str]:
+    """Return words together with their stems."""
     return frozenset(map(stem, words)) | words
 
 
@@ -212,6 +213,7 @@ def _meet(table: dict[str, set[int]], x: str, y: str) -> bool:
 
 
 def opposed(x: str, y: str) -> bool:
+    """Tell whether two stems are opposites: by the lists, or by a prefix like "un"."""
     if _meet(_ENEMIES, x, y):
         return True
     short, long = sorted((x, y), key=len)
@@ -221,6 +223,7 @@ def opposed(x: str, y: str) -> bool:
 
 
 def rivals(x: str, y: str) -> bool:
+    """Tell whether two stems are rivals, of which one usually takes the place of the other."""
     return _meet(PEERS, x, y)
 
 

@@ -17,6 +17,8 @@ from .vocabulary import ADJECTIVES, MONTHS, ORIGINS, OWNERS, PAST, PREPOSITIONS,
 
 
 class Subject(Enum):
+    """The answer to whose claim a line is."""
+
     OWN = "own"  # the line names it
     MEMORY = "memory"  # it is left out, or only pointed at
     NONE = "none"  # the line is no statement

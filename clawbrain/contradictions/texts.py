@@ -19,6 +19,8 @@ from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
 
 class Finding(NamedTuple):
+    """A claim of one text, the claim of another that contradicts it, and why."""
+
     a: str
     b: str
     description: str

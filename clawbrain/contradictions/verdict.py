@@ -52,6 +52,8 @@ from .vocabulary import (
 
 
 class Verdict(NamedTuple):
+    """The relation of two claims, and the reason for it."""
+
     kind: str  # 'contradiction' | 'duplicate' | 'refinement' | 'unrelated'
     why: str
 
@@ -241,7 +243,7 @@ def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
 
 
 def _denied(a: Claim, b: Claim) -> Verdict:
-    """Return the verdict where one claim denies the other: a contradiction, unless they speak of different cases, too."""
+    """Return the verdict where one claim denies the other: contradiction, unless they also speak of different cases."""
     yes, no = (a, b) if b.negative or (b.level == "optional" and not a.negative) else (b, a)
     more, less = _left(yes, no), _left(no, yes)
     if not (more and less):
