@@ -18,6 +18,8 @@ STRENGTH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Link:
+    """A link from a memory to a target."""
+
     relation: str
     target: str
     strength: float = STRENGTH

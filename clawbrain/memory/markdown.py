@@ -37,6 +37,7 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
+    """Return the texts of the bullets that begin at the margin of a text."""
     return [line[2:] for line in text.split("\n") if line.startswith("- ")]
 
 

@@ -45,6 +45,8 @@ class Fingerprint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
+    """A memory, as its file holds it."""
+
     id: str
     type: str
     category: str
@@ -76,11 +78,13 @@ def utc_now() -> datetime:
 
 
 def stamp(moment: datetime) -> str:
+    """Return a time as memories and the ledger write it."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
 @lru_cache(maxsize=2_000)  # a search asks for the dates of a hundred memories
 def moment(text: str) -> datetime:
+    """Return the time in UTC that a text gives; without a zone it is taken for UTC."""
     parsed = datetime.fromisoformat(text)
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
 
@@ -135,6 +139,7 @@ def check_word(what: str, word: str, longest: int = MAX_NAME) -> str:
 
 
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Return tags given as arguments, each once. Raises Invalid for too many, and for one that is not kebab-case."""
     if len(tags) > MAX_TAGS:
         raise Invalid(f"{len(tags)} tags are too many: give at most {MAX_TAGS}.")
     return tuple(dict.fromkeys(check_word("tag", tag, MAX_TAG) for tag in tags))
@@ -334,6 +339,7 @@ def parse(path: str, data: bytes, modified: datetime) -> Memory:
 
 
 def decode(data: bytes) -> str:
+    """Return the text of a file. Raises Unreadable if it is not UTF-8 or holds a NUL character."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -390,6 +396,7 @@ def _pinned(values: Mapping[str, Any]) -> bool:
 
 
 def render(memory: Memory) -> bytes:
+    """Return the file of a new memory."""
     values = {key: getattr(memory, key) for key in HEADER_KEYS} | dict(memory.extra)
     return f"---\n{header.lines(values)}---\n\n{memory.content}\n".encode()
 
