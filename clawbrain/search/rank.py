@@ -28,6 +28,8 @@ class Match:
 
 
 class Ranking(NamedTuple):
+    """The best matches in their order, the number of all, and the kind of the question."""
+
     matches: list[Match]
     total: int
     kind: Kind
