@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 
 class Secret(NamedTuple):
+    """A secret in a text: its kind and its place."""
+
     kind: str
     start: int
     end: int

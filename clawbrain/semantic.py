@@ -35,6 +35,8 @@ def installed() -> bool:
 
 
 class Model(NamedTuple):
+    """The table of vectors, with the function that splits a text into its pieces."""
+
     key: str  # vectors made with another key cannot be compared with these
     encode: Callable[[str], Any]
     table: Any
@@ -46,6 +48,7 @@ class Model(NamedTuple):
 
 @functools.cache
 def model() -> Model:
+    """Return the model of the installed package. Raises FileNotFoundError or ValueError if it cannot be used."""
     import numpy
     from tokenizers import Tokenizer
 
@@ -144,6 +147,7 @@ def record() -> Any:
 
 
 def records_of(made: Sequence[tuple[int, bytes]]) -> Any:
+    """Return vectors, given as (row, bytes), as records."""
     import numpy
 
     width = model().width
@@ -200,12 +204,14 @@ class Likeness(NamedTuple):
     cosines: Any = ()
 
     def of(self, row: int) -> float:
+        """Return the cosine of a memory; 0 if it has no vector."""
         if not len(self.rows):
             return 0.0
         place = int(self.rows.searchsorted(row))
         return float(self.cosines[place]) if place < len(self.rows) and self.rows[place] == row else 0.0
 
     def among(self, rows: Iterable[int]) -> dict[int, float]:
+        """Return the cosines of those memories; {} where no memory has a vector."""
         return {row: self.of(row) for row in rows} if len(self.rows) else {}
 
     def above(self, floor: float) -> list[int]:

@@ -303,6 +303,7 @@ def _date_terms() -> frozenset[str]:
 
 
 def asks_when(text: str) -> bool:
+    """Tell whether a question asks for a time."""
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
 
 
