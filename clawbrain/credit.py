@@ -4,8 +4,8 @@ A memory has an overall score, a belief in how likely it is to help, and evidenc
 question it was earned on. Two questions are of one kind in so far as they have the same best matches. A search ranks
 by the evidence of questions like its own; reports, promotion, pruning and MEMORY.md go by the overall score.
 
-Both move in log-odds, by the surprise of what happened: praise where praise is usual teaches little, blame there
-teaches much. Scores that nobody speaks about drift to a floor a little below the start, evidence drifts to nothing.
+Both move in log-odds, by how unexpected a signal is: praise where praise is usual teaches little, blame there
+teaches much. Without signals, scores drift to a floor a little below the start, and evidence drifts to 0.
 """
 
 import math
@@ -226,7 +226,7 @@ def _by_place(shown: Sequence[str]) -> dict[str, float]:
 
 
 def expected(turn: Shown, earned: Mapping[str, Earned], balance: Balance) -> float:
-    """Return how likely praise was, given the credit of what the turn showed. `earned` lacks what is gone."""
+    """Return how likely praise was, given the credit of what the turn showed. `earned` lacks memories that are gone."""
     known = [_log_odds(earned[id], turn.kind_for(id)) for id in turn.ids if id in earned]
     return sigmoid(logit(balance.usual) + sum(known) / max(1, len(known)))
 

@@ -139,7 +139,7 @@ def _level(word: str) -> str:
 
 
 def _verb(tokens: list[str], raw: list[str], definite: bool) -> int:
-    """Return where the verb stands: what lies before it is what the claim is about, at length when it is definite."""
+    """Return the place of the verb, which ends the subject; a `definite` subject ("the …") may be longer."""
     for i, token in enumerate(tokens[: 16 if definite else 8]):
         if token in ("be", "at_"):
             return i

@@ -242,7 +242,7 @@ def kind(token: str) -> str:
 
 
 def mistyped(x: str, y: str) -> bool:
-    """Return whether one is the other with a typing error in it."""
+    """Tell whether one is the other with a typing error in it."""
     shorter, longer = sorted((len(x), len(y)))
     most = 2 if longer > 8 else 1
     if longer < 4 or longer - shorter > most or shorter == 4 == longer or OSA.distance(x, y, score_cutoff=most) > most:

@@ -169,7 +169,7 @@ def _vocabulary(text: str) -> tuple[frozenset[str], int]:
 
 
 def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
-    """Return whether two texts say the same thing twice.
+    """Tell whether two texts say the same thing twice.
 
     They do in nearly the same words, of nearly the same number, and without a contradiction.
     """

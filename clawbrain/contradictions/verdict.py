@@ -157,7 +157,7 @@ _MOST_APART = 8  # words on either side that the other claim has not
 
 
 def _far_apart(a: str, b: str) -> bool:
-    """Return whether two claims of one clause each differ in more words than any contradiction does."""
+    """Tell whether two claims of one clause each differ in more words than any contradiction does."""
     if len(_clauses(a)) > 1 or len(_clauses(b)) > 1:
         return False
     x, y = {*read(a).solid}, {*read(b).solid}
@@ -196,7 +196,7 @@ def _judge(a: Claim, b: Claim) -> Verdict:
 
 
 def _of_one_person(a: Claim, b: Claim) -> bool:
-    """Return whether both tell what a person has one of: 'Lives in Porto', 'I work at Acme', 'Uses zsh'."""
+    """Tell whether both tell what a person has one of: 'Lives in Porto', 'I work at Acme', 'Uses zsh'."""
     if a.tokens[:1] == b.tokens[:1] == ("at_",):
         return True
     if a.tokens[:2] == b.tokens[:2] == ("work", "at"):
@@ -228,7 +228,7 @@ def _changed(a: Claim, b: Claim) -> Verdict | None:
 
 
 def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
-    """Return whether what gave way in the first claim is what the second speaks of.
+    """Tell whether what gave way in the first claim is what the second speaks of.
 
     They share another word; or the second says nothing else; or the first tells a change of the whole team's, without
     a subject of its own, and the second holds the old thing after its verb.
@@ -268,7 +268,7 @@ def _left(a: Claim, b: Claim) -> list[str]:
 
 
 def _scoped(claim: Claim, words: list[str]) -> bool:
-    """Return whether more words narrow a claim: a modified subject, or 'in', 'when', 'unless' before them."""
+    """Tell whether more words narrow a claim: a modified subject, or 'in', 'when', 'unless' before them."""
     first = min(claim.tokens.index(t) for t in words)
     narrow = SCOPES - {"for"}
     if all(("every", word) in claim.marks for word in words):
@@ -352,7 +352,7 @@ def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
 
 
 def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
-    """Return whether the two replaced parts cannot both be true."""
+    """Tell whether the two replaced parts cannot both be true."""
     if a.negative:
         return len(span.x) == len(span.y) == 1 and "than" in a.tokens and kind(span.x[0]) == "number"
     if len(span.x) == len(span.y) == 1 and {span.x[0], span.y[0]} <= PREPOSITIONS and _turned(span):
@@ -427,7 +427,7 @@ def _counted(claim: Claim, span: _Span) -> bool:
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
-    """Return whether the word that governs the replaced part takes one thing at a time."""
+    """Tell whether the word that governs the replaced part takes one thing at a time."""
     ruling = next((t for t in reversed(a.tokens[: span.start]) if t in PREPOSITIONS or t in VERBS), "")
     after = a.tokens[span.start + len(span.x) :]
     if span.x[0] in PREPOSITIONS and span.y[0] in PREPOSITIONS and span.x[0] != span.y[0]:

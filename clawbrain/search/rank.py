@@ -62,7 +62,7 @@ def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
 
 
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
-    """Return a memory as the answer to no question: it is listed, not ranked."""
+    """Return a memory as a match without a question: it is listed, not ranked."""
     earned = _credit(credit, id, ())
     return Match(id, 0.0, earned, _combined(0.0, earned), 0.0, {})
 

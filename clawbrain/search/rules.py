@@ -1,4 +1,4 @@
-"""Rules 3 to 6: what a memory is worth beyond its words. Each is one function and one sentence."""
+"""Rules 3 to 6: the worth of a memory beyond its words. Each rule is one function, and its docstring states it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
