@@ -1,4 +1,4 @@
-"""Agents start `serve` and `hook` and wait for them: these are there at once; the others may take their time."""
+"""The entry point. Agents start `serve` and `hook` and wait for them, so these import little; the other verbs may."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def _start_log() -> None:
-    """What CLAWBRAIN_LOG asks for; `serve` sees to it itself, because it has an option for it too."""
+    """Start the log lines that CLAWBRAIN_LOG asks for; `serve` does this itself, as it has an option for them too."""
     if os.environ.get("CLAWBRAIN_LOG"):
         from . import logs
 
@@ -55,13 +55,16 @@ def _serve(words: list[str]) -> None:
 
 
 def _refuse_stray(home: str | None) -> None:
-    """A relative home comes from a project's configuration: in another folder it must not become a new memory."""
+    """Raise Usage for a relative home that does not exist.
+
+    It comes from a project's configuration: in another folder it must not become a new memory.
+    """
     if home and not home.startswith(("/", "~")) and not os.path.isdir(home):
         raise Usage(f"there is no home {home!r} in this folder: start in the project's own folder, or `clawbrain init`")
 
 
 def _verb(words: list[str]) -> str | None:
-    """The first word that is no option; --home and --json may stand before it."""
+    """Return the first word that is no option, or None; --home and --json may stand before it."""
     rest = iter(words)
     for word in rest:
         if word == "--home":

@@ -4,8 +4,8 @@ A memory has an overall score, a belief in how likely it is to help, and evidenc
 question it was earned on. Two questions are of one kind in so far as they have the same best matches. A search ranks
 by the evidence of questions like its own; reports, promotion, pruning and MEMORY.md go by the overall score.
 
-Both move in log-odds, by the surprise of what happened: praise where praise is usual teaches little, blame there
-teaches much. Scores that nobody speaks about drift to a floor a little below the start, evidence drifts to nothing.
+Both move in log-odds, by how unexpected a signal is: praise where praise is usual teaches little, blame there
+teaches much. Without signals, scores drift to a floor a little below the start, and evidence drifts to 0.
 """
 
 import math
@@ -27,14 +27,14 @@ DRIFT_PER_DAY = 0.005
 LEARNING_RATE = 0.4
 DECAY_PER_DAY = {"entity": 0.002, "episode": 0.01}
 FURTHEST = 3.0  # log-odds: scores stay within .047 and .953
-_GENERAL = 0.2  # log-odds: what was learnt without a question decides between equals, and crowds nothing out
+_GENERAL = 0.2  # log-odds: what was learnt without a question decides between equals, and outweighs nothing else
 _BEST = 3  # matches that make a kind
 _MEMORY_OF_PRAISE = 0.995
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """A memory's row in the ledger; its score as it is now, drift included."""
+    """The ledger's row of a memory, with its score as of now, drift included."""
 
     score: float = START
     access_count: int = 0
@@ -55,14 +55,14 @@ class Earned:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How much praise and blame the whole store has had, the older the fainter."""
+    """The praise and blame that the whole store has had; older signals count less."""
 
     praise: float = 0.0
     blame: float = 0.0
 
     @property
     def usual(self) -> float:
-        """The share of praise to expect."""
+        """Return the share of praise to expect, from .25 to .75."""
         return min(0.75, max(0.25, (self.praise + 2) / (self.praise + self.blame + 4)))
 
     def after(self, reward: float) -> "Balance":
@@ -91,22 +91,22 @@ def sigmoid(x: float) -> float:
 
 
 def drift(score: float, days: float, per_day: float = DRIFT_PER_DAY, floor: float = FLOOR) -> float:
-    """Return an overall score after so many days without a word about it."""
+    """Return an overall score after so many days without a signal about it."""
     return floor + (score - floor) * math.exp(-per_day * max(0.0, days))
 
 
 def faded(evidence: float, days: float, per_day: float = DRIFT_PER_DAY) -> float:
-    """Return evidence in log-odds after so many days without a word about it."""
+    """Return evidence in log-odds after so many days without a signal about it."""
     return evidence * math.exp(-per_day * max(0.0, days))
 
 
 def effective(score: float, idle_days: float, per_day: float) -> float:
-    """Return the worth of keeping a memory, which fades while nobody looks. It is never stored nor used in search."""
+    """Return the worth of keeping a memory, which fades while nobody reads it. It is never stored or used in search."""
     return score * math.exp(-per_day * max(0.0, idle_days))
 
 
 def merged(scores: Iterable[float]) -> float:
-    """Return the score of a merge. Only the earned parts add up: three untouched memories make an untouched one."""
+    """Return the score of a merge. The distances from START add up: untouched memories make an untouched one."""
     return clip(START + sum(score - START for score in scores), 0.05, 0.95)
 
 
@@ -137,7 +137,7 @@ def _leads(scores: Sequence[float]) -> list[float]:
 def alike(one: Kind, other: Kind) -> float:
     """Return how alike two questions are, from 0 (at most half of the weight in common) to 1 (all of it)."""
     common = 0.0
-    for id, weight in one:  # plain loops: a search compares hundreds
+    for id, weight in one:  # plain loops are the fastest: a search compares hundreds
         for same, its in other:
             if id == same:
                 common += weight if weight < its else its
@@ -178,7 +178,7 @@ def _general(earned: Earned) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A turn as a signal finds it: the kind of its question, what was shown in which order, and what was opened."""
+    """A turn that a signal is about: the kind of its question, what was shown in which order, and what was opened."""
 
     kind: Kind
     shown: Sequence[str]
@@ -186,17 +186,17 @@ class Shown:
 
     @property
     def ids(self) -> list[str]:
-        """The memories of the turn, each once."""
+        """Return the ids of the turn's memories, each once."""
         return list(dict.fromkeys((*self.shown, *self.opened)))
 
     def kind_for(self, id: str) -> Kind:
-        """Return the kind a memory is taught about; what the question did not show is taught without one."""
+        """Return the kind of question a memory is taught about; () for one that the question did not show."""
         return self.kind if id in self.shown else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The part of a signal that one turn brings to one memory, with all it takes to work it out again."""
+    """The part of a signal that one turn brings to one memory, with everything needed to compute it again."""
 
     id: str
     kind: Kind
@@ -226,7 +226,7 @@ def _by_place(shown: Sequence[str]) -> dict[str, float]:
 
 
 def expected(turn: Shown, earned: Mapping[str, Earned], balance: Balance) -> float:
-    """Return how likely praise was, given the credit of what the turn showed. `earned` lacks what is gone."""
+    """Return how likely praise was, given the credit of what the turn showed. `earned` lacks memories that are gone."""
     known = [_log_odds(earned[id], turn.kind_for(id)) for id in turn.ids if id in earned]
     return sigmoid(logit(balance.usual) + sum(known) / max(1, len(known)))
 

@@ -1,8 +1,8 @@
-"""MEMORY.md: what an agent should know before it asks, one line per memory, within a budget.
+"""MEMORY.md, the digest: what an agent should know before it asks, one line per memory, within a budget.
 
-The same memories, credit and strategy give the same bytes; the clock shifts the order only where episodes and
-entities, or seen and unseen, truly change places. A line quotes its memory: nothing in a text can end the
-quotation, open a heading, a comment or a link, or reorder what is around it.
+The same memories, credit and strategy give the same bytes. The clock changes the order only where an episode and an
+entity, or a memory that was read and one that was not, change places. A line quotes its memory: nothing in a text can
+end the quotation, open a heading, a comment or a link, or reorder what is around it.
 """
 
 import re
@@ -34,6 +34,7 @@ class _Entry(NamedTuple):
 
 
 def render(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: "Strategy", now: str) -> str:
+    """Return the text of the digest for these memories."""
     entities: list[Memory] = []
     episodes: list[Memory] = []
     for memory in _ranked(memories, credits, strategy, now):
@@ -45,7 +46,7 @@ def render(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: 
 
 
 def head(text: str, limit_bytes: int = 1024) -> str:
-    """As many whole lines of a digest as fit, without a heading that lost its entries."""
+    """Return as many whole lines of a digest as fit, without a heading whose entries do not."""
     kept: list[str] = []
     for line in text.splitlines(keepends=True):
         limit_bytes -= len(line.encode("utf-8", "surrogatepass"))
@@ -61,7 +62,7 @@ def head(text: str, limit_bytes: int = 1024) -> str:
 
 
 def _ranked(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: "Strategy", now: str) -> list[Memory]:
-    """Best first; of equals the one changed later, then by id."""
+    """Return memories by their worth, best first; of equals the one changed later goes first, then by id."""
     per_day = {"entity": strategy.decay.entity_per_day, "episode": strategy.decay.episode_per_day}
 
     def worth(memory: Memory) -> float:
@@ -76,7 +77,7 @@ def _ranked(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy:
 
 
 def _last_seen(memory: Memory, credit: Credit | None) -> str:
-    """The last access, else the later of update and adoption."""
+    """Return the time of the last access, else the later of update and adoption."""
     if credit and credit.last_accessed:
         return credit.last_accessed
     return max(memory.updated, credit.created if credit else "")
@@ -85,7 +86,10 @@ def _last_seen(memory: Memory, credit: Credit | None) -> str:
 def _shared_out(
     budget: int, share: float, entities: list[Memory], episodes: list[Memory]
 ) -> tuple[list[_Entry], list[_Entry]]:
-    """Entities get their share and episodes the rest; what one of them leaves unused the other may have."""
+    """Return the entries of entities and of episodes, within the budget.
+
+    Entities get their share and episodes the rest; either may use what the other leaves.
+    """
     wanted = _cost(_entries(entities, budget))
     own = min(wanted, int(budget * share))
     recent = _entries(episodes, budget - own)
@@ -94,7 +98,7 @@ def _shared_out(
 
 
 def _entries(memories: Iterable[Memory], budget: int) -> list[_Entry]:
-    """The best of them, up to the first that does not fit."""
+    """Return entries for memories in their order, up to the first that does not fit into the budget."""
     entries: list[_Entry] = []
     opened: set[str] = set()
     for memory in memories:
@@ -112,7 +116,7 @@ def _cost(entries: list[_Entry]) -> int:
 
 
 def _sections(entries: list[_Entry]) -> Iterator[str]:
-    """One section per category, the one with the best entry first."""
+    """Yield a heading for each category and its entries below it, the category with the best entry first."""
     for section in dict.fromkeys(entry.section for entry in entries):
         yield section
         yield from (entry.line for entry in entries if entry.section == section)
@@ -139,7 +143,7 @@ _STANDS_FOR = str.maketrans("<>[]`" + '"“”„‟″＂', "‹›()'" + "'" *
 
 
 def gist(content: str) -> str:
-    """The first line that says something, headings only if there is nothing else."""
+    """Return the first line of a content that says something; a heading only if there is nothing else."""
     shown = _FENCED.sub("", _COMMENT.sub("", content[:_LOOKED_AT]))
     lines = [line.strip() for line in shown.splitlines()]
     titles = [line for line in lines if line.startswith("#")]
@@ -148,7 +152,7 @@ def gist(content: str) -> str:
 
 
 def plain(text: str, longest: int = _LONGEST_GIST) -> str:
-    """One short line without a character or mark that could be anything but words."""
+    """Return a text as one short line of words, without control characters, markdown and addresses."""
     text = "".join(_visible(c) for c in text[: 5 * longest]).strip()
     while marker := _MARKER.match(text):
         text = text[marker.end() :]

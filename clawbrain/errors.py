@@ -1,4 +1,4 @@
-"""Every way clawbrain says no.
+"""The errors: every way in which clawbrain refuses or fails.
 
     ClawbrainError
     ├── Refused        1   what was asked cannot be done as asked
@@ -18,7 +18,7 @@ The sentence of an error says what was wrong and what to do next. It never names
 
 
 class ClawbrainError(Exception):
-    """The number beside each class above is its exit status."""
+    """The base of all errors. The number beside each class above is its exit status."""
 
     exit_status = 1
 

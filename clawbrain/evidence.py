@@ -189,7 +189,7 @@ def renamed(kind: Kind, old: str, new: str) -> Kind:
 
 
 def unnamed(kind: Kind, old: str, new: str, weight: float) -> Kind:
-    """Return a kind after a rename of `old` to `new` is taken back: so much of the weight was the old one's."""
+    """Return a kind after a rename of `old` to `new` is taken back; `weight` is the part that `old` gets back."""
     weights = dict(kind)
     left = weights.get(new, 0.0) - weight
     return tuple((id, w) for id, w in ({**weights, new: left} | {old: weight}).items() if w > _NOTHING)

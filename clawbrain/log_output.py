@@ -1,4 +1,4 @@
-"""Where log lines go and what they look like; imported only when log lines are asked for."""
+"""The output of log lines on standard error and their format; imported only when log lines are asked for."""
 
 import logging
 import time
@@ -7,7 +7,7 @@ from .logs import traced, write
 
 
 def write_to_standard_error(level: int) -> None:
-    """Let the lines of `clawbrain.*` from this level up, and the warnings of libraries, appear on standard error."""
+    """Write the lines of `clawbrain.*` from this level up, and the warnings of libraries, to standard error."""
     logging.raiseExceptions = False
     root = logging.getLogger()
     output = next((each for each in root.handlers if isinstance(each, _StandardError)), None)
@@ -28,9 +28,9 @@ class _StandardError(logging.Handler):
 
 
 class _Line(logging.Formatter):
-    """The moment in UTC, the level, the logger and the text; of a library's line only where in its code it was said.
+    """The format of a line: the time in UTC, the level, the logger and the text; of a library's line only its place.
 
-    What a library says may quote what a client sent or what a memory holds.
+    The text of a library's line is left out: it may quote what a client sent or what a memory holds.
     """
 
     def format(self, record: logging.LogRecord) -> str:

@@ -67,7 +67,7 @@ _storage = Log("storage")
 
 
 def log_step(step: str) -> None:
-    """Log a step that is about to be taken, named as in `vault` and `sidecar`: "replace: swap", "ledger: set aside"."""
+    """Log a step that is about to be taken, named as in `storage/`: "replace: swap", "ledger: set aside"."""
     subject, _, verb = step.partition(": ")
     if subject == "backup":
         _storage(INFO, "the ledger is backed up")
@@ -81,7 +81,7 @@ def log_step(step: str) -> None:
 def chosen_level(option: str = "") -> int:
     """Return the level of an option, else of CLAWBRAIN_LOG; 0 where neither asks for log lines.
 
-    Raises Usage for an option that names no level. A variable that names none is said on standard error and no more: a
+    Raises Usage for an option that names no level. A variable that names none is only reported on standard error: a
     misspelt wish to watch stops no server.
     """
     word = option or os.environ.get(VARIABLE, "")

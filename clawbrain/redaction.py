@@ -1,8 +1,8 @@
-"""Keys and passwords in a text, so that they need not be kept by accident.
+"""Find keys and passwords in a text, so that they are not kept by accident.
 
-Well-known keys are told by the shape their makers gave them; everything else only where the text itself says
-what it is (`password = …`) and the value looks like one, because a memory that speaks *about* tokens is the
-common case. A finding is a kind and a place, never the secret: what is said of it may go into any log.
+Well-known keys are recognised by the shape their makers gave them; everything else only where the text itself says
+what it is (`password = …`) and the value looks like one, because memories that speak *about* tokens are common.
+A finding is a kind and a place, never the secret, so it may go into any log.
 """
 
 import math
@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 
 class Secret(NamedTuple):
+    """A secret in a text: its kind and its place."""
+
     kind: str
     start: int
     end: int
 
 
 class _Shape(NamedTuple):
-    """`needle` is what a text must hold for the pattern to be worth trying; both are told apart by case."""
+    """The pattern of a kind of key, tried only where a text holds `needle`; both are told apart by case."""
 
     kind: str
     needle: str
@@ -87,7 +89,7 @@ _PLACEHOLDER = re.compile(
 
 
 def find(text: str) -> list[Secret]:
-    """Every secret, in order, none within another."""
+    """Return every secret of a text in order; those that overlap are joined."""
     found: list[Secret] = []
     for secret in sorted(_all(text), key=lambda each: (each.start, -each.end)):
         if not found or secret.start >= found[-1].end:
@@ -98,14 +100,14 @@ def find(text: str) -> list[Secret]:
 
 
 def redacted(text: str) -> str:
-    """The text with the name of its kind in each secret's place."""
+    """Return the text with the name of its kind in each secret's place."""
     for kind, start, end in reversed(find(text)):
         text = f"{text[:start]}[redacted: {kind}]{text[end:]}"
     return text
 
 
 def kinds(text: str) -> str:
-    """What to say of a text: 'AWS key, password'; '' when it holds no secret."""
+    """Return the kinds of secrets in a text, like 'AWS key, password'; '' when it holds none."""
     return ", ".join(dict.fromkeys(secret.kind for secret in find(text)))
 
 
@@ -132,12 +134,12 @@ def _all(text: str) -> Iterator[Secret]:
 
 
 def _continues(text: str, start: int) -> bool:
-    """A shape in the middle of a longer word is no key."""
+    """Tell whether a match begins in the middle of a longer word: then it is no key."""
     return start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_") and text[start] != "-"
 
 
 def _gives_away(match: re.Match[str]) -> bool:
-    """The text says that this is a secret; does it look like one, or like code and prose about one?"""
+    """Tell whether a value that a text calls a secret looks like one, and not like code or prose about one."""
     value = match["value"].rstrip(".")
     if match["after"] or value[0] in "~./" or _PLACEHOLDER.search(value) or "://" in value or value.count("/") > 2:
         return False
@@ -152,7 +154,7 @@ def _is_password(name: str) -> bool:
 
 
 def _random(value: str, least: float) -> bool:
-    """Letters and digits mixed, and not the same few again and again."""
+    """Tell whether a value mixes letters and digits, and has at least this entropy."""
     letters, digits = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
     return letters and digits and _entropy(value) >= least
 
@@ -163,6 +165,6 @@ _PLAIN = re.compile(
 
 
 def _entropy(value: str) -> float:
-    """Bits per character."""
+    """Return the entropy of a value in bits per character."""
     counts = Counter(value).values()
     return -sum(count / len(value) * math.log2(count / len(value)) for count in counts)

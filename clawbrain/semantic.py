@@ -1,10 +1,10 @@
-"""Finds by meaning what other words say: the extra [semantic].
+"""Search by meaning, for memories that say the same in other words: the extra [semantic].
 
 A static table, part of the package wordllama, has a vector for each piece of a word; a text's vector is the mean of
 its pieces'. Table and tokenizer are read straight from the package's folder: the package itself is never imported
 (it brings a web client and sets up logging), and nothing is ever fetched.
 
-The vectors are kept in a file beside the index (storage/vectors.py). Here is how they are made and compared.
+The vectors are kept in a file beside the index (storage/vectors.py); here they are made and compared.
 numpy and the tokenizer are imported at the first search, not before: they cost a tenth of a second.
 """
 
@@ -21,12 +21,12 @@ from .words import terms_of, word_pattern
 
 PACKAGE = "wordllama"
 TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
-FORMAT, KNOWN_BY = 2, 1_000  # a change of vectors_of means another; so many rows tell tables apart
+FORMAT, KNOWN_BY = 2, 1_000  # a change of vectors_of needs a new FORMAT; so many rows tell tables apart
 PAGE = 512  # vectors compared at a time: they stay in the processor's cache
 PIECE, MOST_PIECES = 1_200, 24  # characters of a text that share a vector; how many of a long memory have one
 READ = PIECE * MOST_PIECES + 1  # of a text that is longer no more has vectors
 UNIT = 254  # a vector of this length fits into int8: no number of it is half as large
-_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")  # of a name: 'k3f9a1c07' tells nothing
+_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")  # of a name: 'k3f9a1c07' says nothing
 
 
 @functools.cache
@@ -35,7 +35,9 @@ def installed() -> bool:
 
 
 class Model(NamedTuple):
-    key: str  # vectors of another are not to be compared with its own
+    """The table of vectors, with the function that splits a text into its pieces."""
+
+    key: str  # vectors made with another key cannot be compared with these
     encode: Callable[[str], Any]
     table: Any
 
@@ -46,6 +48,7 @@ class Model(NamedTuple):
 
 @functools.cache
 def model() -> Model:
+    """Return the model of the installed package. Raises FileNotFoundError or ValueError if it cannot be used."""
     import numpy
     from tokenizers import Tokenizer
 
@@ -81,7 +84,7 @@ def _parsed(header: bytes) -> dict[str, Any]:
 
 
 def vectors_of(text: str, name: str, tags: Collection[str]) -> bytes:
-    """A memory's vectors as they are kept, one for each part of its text: with what it is filed under."""
+    """Return a memory's vectors as they are stored, one for each part of its text, with its name and tags."""
     import numpy
 
     filed = " ".join([*_WORDS.findall(name), *tags]).replace("-", " ")
@@ -91,7 +94,7 @@ def vectors_of(text: str, name: str, tags: Collection[str]) -> bytes:
 
 
 def asked(query: str, telling: Callable[[Collection[str]], Mapping[str, float]]) -> Any:
-    """A query's vector, if it has one: its rare words say more about what is wanted than 'when did we'."""
+    """Return a query's vector, or None. `telling` gives the weight of words: rare ones say more than 'when did we'."""
     spans = [(word.start(), word.end(), terms_of(word[0])) for word in word_pattern(query).finditer(query)]
     rare = telling({term for *_, terms in spans for term in terms})
     weights = [0.0] * (len(query) + 1)
@@ -120,7 +123,7 @@ def _direction(vector: Any) -> Any:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Of whole lines or words, where there are any."""
+    """Yield the parts of a text that get a vector each, cut at the ends of lines or words where there are any."""
     start = 0
     for _ in range(MOST_PIECES):
         end = start + PIECE
@@ -137,13 +140,14 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def record() -> Any:
-    """A vector and whose it is, as they stand one after the other in a file."""
+    """Return the numpy type of a stored record: the row of a memory and one of its vectors."""
     import numpy
 
     return numpy.dtype([("row", "<i8"), ("vector", "i1", (model().width,))])
 
 
 def records_of(made: Sequence[tuple[int, bytes]]) -> Any:
+    """Return vectors, given as (row, bytes), as records."""
     import numpy
 
     width = model().width
@@ -155,21 +159,21 @@ def records_of(made: Sequence[tuple[int, bytes]]) -> Any:
 
 
 class Meanings:
-    """Which memories have vectors, by row: those shared with other processes, and behind them our own."""
+    """The vectors of memories, by row: those shared with other processes, followed by this process's own."""
 
     def __init__(self) -> None:
         self.own = records_of([])
         self.shared = self.own["row"]
-        self.upto = self.last = 0  # the last rows that are among the shared, and known at all
+        self.upto = self.last = 0  # the last row that is shared, and the last that is known at all
 
     def add(self, made: Sequence[tuple[int, bytes]], last: int) -> None:
-        """Takes in vectors in the order of their rows, up to that one."""
+        """Add vectors in the order of their rows; `last` is the last row known then."""
         import numpy
 
         self.own, self.last = numpy.concatenate([self.own, records_of(made)]), last
 
     def share(self, rows: Any, upto: int) -> None:
-        """Whose vectors are shared now, up to which row. Our own are kept if they go on from there."""
+        """Take the rows whose vectors are shared now, up to row `upto`. Own vectors are kept if they follow these."""
         if upto < self.upto:
             self.own, self.last = self.own[:0], upto
         elif upto > self.upto:
@@ -177,7 +181,7 @@ class Meanings:
         self.shared, self.upto = rows, upto
 
     def like(self, vector: Any, shared: Iterable[Any]) -> "Likeness":
-        """How alike each is to a vector, by the shared records, a few at a time, and our own."""
+        """Return how alike each memory is to a vector, by the shared records, given in pages, and the own ones."""
         import numpy
 
         rows = numpy.concatenate([self.shared, self.own["row"]])
@@ -189,27 +193,29 @@ class Meanings:
             for page in pages:
                 numpy.dot(page["vector"].astype(numpy.float32), vector, out=cosines[at : at + len(page)])
                 at += len(page)
-        (starts,) = numpy.diff(rows, prepend=-1).nonzero()  # the vectors of a memory stand together
+        (starts,) = numpy.diff(rows, prepend=-1).nonzero()  # the vectors of a memory are neighbours
         return Likeness(rows[starts], numpy.maximum.reduceat(cosines, starts) / UNIT)
 
 
 class Likeness(NamedTuple):
-    """How alike a query and the memories are: cosines, by row."""
+    """The cosines between a query and the memories, by row."""
 
     rows: Any = ()
     cosines: Any = ()
 
     def of(self, row: int) -> float:
+        """Return the cosine of a memory; 0 if it has no vector."""
         if not len(self.rows):
             return 0.0
         place = int(self.rows.searchsorted(row))
         return float(self.cosines[place]) if place < len(self.rows) and self.rows[place] == row else 0.0
 
     def among(self, rows: Iterable[int]) -> dict[int, float]:
+        """Return the cosines of those memories; {} where no memory has a vector."""
         return {row: self.of(row) for row in rows} if len(self.rows) else {}
 
     def above(self, floor: float) -> list[int]:
-        """Return the rows that are so much alike, best first."""
+        """Return the rows whose cosine is at least the floor, best first."""
         if not len(self.rows):
             return []
         (places,) = (self.cosines >= floor).nonzero()

@@ -1,7 +1,7 @@
-"""Text becomes words: in one case and without accents, split where code is joined, and stemmed by PyStemmer.
+"""Turn text into words: in one case and without accents, split where code is joined, and stemmed by PyStemmer.
 
-Both sides of a search are made here, what is kept and what is asked, so that they meet. What is made of a text
-is written into the index: a change here means another version there.
+Stored texts and queries both go through here, so that their words match. The words of a text are written into the
+index: a change here needs a new version of the index.
 """
 
 import re
@@ -21,18 +21,18 @@ _UNSPACED = (  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
 )
 _SYMBOLS = r"\u2600-\u27bf\U0001f300-\U0001faff"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: a long word must not cost a day
+JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[_.\-][^\W_]++)+")  # possessive: without it a long word would take days
 _JOINTS = str.maketrans("", "", "_.-")
 _NEGATED = r"\b[a-z]+n['’]t\b"
 _MOST_MARKS = 30  # on one letter; Unicode's own stream-safe text has no more
 _MANY_MARKS = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MOST_MARKS + 1},}}")
-_APART = "\u034f"  # a mark that others are not put in order across
+_APART = "\u034f"  # marks are not put in order across this one
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _NUMBERED = re.compile(r"[^\W\d_]{2,}\d{2,}")  # RFC7231
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
 
-@cache  # text beyond ASCII is rarer than starts of the program
+@cache  # made only when needed: most runs meet ASCII alone
 def _any_word() -> re.Pattern[str]:
     return re.compile(rf"[{_UNSPACED}]+|[{_SYMBOLS}]|(?:(?![{_UNSPACED}])[^\W_]|[{_MARKS}])+")
 
@@ -43,7 +43,7 @@ def _unspaced_run() -> re.Pattern[str]:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether some of it is in a script that puts no spaces between its words."""
+    """Tell whether some of a text is in a script that puts no spaces between its words."""
     return not text.isascii() and bool(_unspaced_run().search(text))
 
 
@@ -59,13 +59,13 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def plain(text: str) -> str:
-    """The form in which literal matches are compared: one case and apostrophe, one space for spaces, '-' and '_'."""
+    """Return the form in which literal matches are compared: one case and apostrophe, spaces for '-' and '_'."""
     folded = text.lower() if text.isascii() else normalized("NFC", text.casefold()).replace("’", "'")
     return " ".join(folded.replace("-", " ").replace("_", " ").split())
 
 
 def normalized(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """In a time that grows with the text: to put a run of marks in order takes the square of its length."""
+    """Return a text in a normal form, in linear time: long runs of marks are split, as sorting one is quadratic."""
 
     def taken_apart(run: re.Match[str]) -> str:
         return _APART.join(run[0][at : at + _MOST_MARKS] for at in range(0, len(run[0]), _MOST_MARKS))
@@ -78,7 +78,7 @@ def word_pattern(text: str) -> re.Pattern[str]:
 
 
 def exact_words(text: str) -> list[str]:
-    """The words of a plain text as they stand; scripts without spaces become overlapping pairs."""
+    """Return the words of a plain text as they stand; scripts without spaces become overlapping pairs."""
     if text.isascii():
         return _ASCII_WORD.findall(text)
     found: list[str] = []
@@ -91,7 +91,7 @@ def exact_words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Everything a text can be found by: stems, and the parts and the whole of joined words."""
+    """Return everything a text can be found by: stems, the parts and the whole of joined words, dates in words."""
     text = _without_negations(text)
     found = [*chain.from_iterable(map(terms_of, word_pattern(text).findall(text)))]
     found += [whole(joined) for joined in JOINED.findall(text)]
@@ -108,29 +108,29 @@ def terms_but(stop_words: Collection[str], text: str) -> list[str]:
     """Return the terms of a text without these stop words."""
     said = _without_negations(text)
     kept = [word for word in word_pattern(said).findall(said) if word.casefold() not in stop_words]
-    joined = [whole(each) for each in JOINED.findall(said)]  # first: the end of a question is its last words
+    joined = [whole(each) for each in JOINED.findall(said)]  # first, so that a question's last words stay at the end
     return [*joined, *(term for word in kept for term in terms_of(word))]
 
 
 def _without_negations(text: str) -> str:
-    """Without "won't" and its like: they say little, and who won't has won nothing."""
+    """Return a text without "won't" and the like: they say little, and "won't" must not be found by "won"."""
     return re.sub(_NEGATED, " ", text, flags=re.IGNORECASE) if "'" in text or "’" in text else text
 
 
 def capitalized(text: str) -> list[str]:
-    """The terms of words written with a capital letter: names, and what a question begins with."""
+    """Return the terms of words written with a capital letter: names, and a question's first word."""
     called = [word for word in word_pattern(text).findall(text) if word[0].isupper()]
     return [term for word in called if word.casefold() not in STOP_WORDS for term in terms_of(word)]
 
 
 def proper_names(text: str) -> frozenset[str]:
-    """The terms written with a capital letter where it is not just the beginning of the question."""
+    """Return the terms of words with a capital letter that are not just the first word of the question."""
     first = word_pattern(text).search(text)
     return frozenset(capitalized(text[first.end() :])) if first else frozenset()
 
 
 def terms_of(word: str) -> tuple[str, ...]:
-    """What a word is found by. Those that hardly come again are not kept: hashes, and runs without spaces."""
+    """Return the terms a word is found by. Hashes and runs without spaces are not cached: they hardly come again."""
     kept = len(word) <= LONGEST_WORD and not is_unspaced(word)
     return _terms_of(word) if kept else _terms_of.__wrapped__(word)
 
@@ -153,7 +153,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 def whole(joined: str) -> str:
-    """What is found as one word. Those that hardly come again are not kept."""
+    """Return a joined word as the one word it is found by. Long ones are not cached: they hardly come again."""
     return (_whole if len(joined) <= LONGEST_WORD else _whole.__wrapped__)(joined)
 
 
@@ -165,13 +165,13 @@ def _whole(joined: str) -> str:
 def _without_accents(word: str) -> str:
     if word.isascii():
         return word
-    # Some letters are taken apart into a mark on a space, and a one in a circle is a one in brackets.
+    # Some letters decompose into a space with a mark, and a circled 1 into a 1 in brackets.
     apart = normalized("NFKD", word)
     bare = "".join(c for c in apart if c.isalnum() or not (c.isascii() or c.isspace() or "\u0300" <= c <= "\u036f"))
     return normalized("NFC", bare) or word
 
 
-# Words that change in the middle, which no stemmer mends.
+# Words that change in the middle, which a stemmer does not unify.
 
 _IRREGULAR_FORMS = """
 go went gone|buy bought|get got gotten|make made|take took taken|give gave given|see saw seen|find found
@@ -208,12 +208,15 @@ def _irregular_forms() -> dict[str, list[str]]:
 
 @lru_cache(maxsize=1_000)
 def beginnings(term: str) -> frozenset[str]:
-    """How the words begin that may have this stem: a stemmer changes no more than the last letter of what it leaves."""
+    """Return the beginnings of the words that may have this stem.
+
+    A stemmer changes no more than the last letter of what it leaves.
+    """
     return frozenset(each[: max(1, min(3, len(each) - 1))] for each in (term, *_irregular_forms().get(term, ())))
 
 
 class _Porter(threading.local):
-    """Porter's stemmer from PyStemmer, one for each thread, as its documentation asks. Its import takes time."""
+    """The Porter stemmer of PyStemmer, one for each thread, as its documentation asks. Its import takes time."""
 
     @cached_property
     def stem(self) -> Callable[[str], str]:
@@ -226,7 +229,7 @@ _PORTER = _Porter()
 
 
 def stem(word: str) -> str:
-    """Return what a word and its forms have in common: 'connect' for 'connections' and 'connecting'.
+    """Return the stem that a word and its forms share: 'connect' for 'connections' and 'connecting'.
 
     The word is in lower case. One that is short, or not made of a to z alone, is returned as it is.
     """
@@ -239,7 +242,7 @@ _MONTH_NAMES = _MONTHS.split()
 
 
 def date_words(stamp: str) -> str:
-    """A date as people say it: '2023-05-08T…' -> '8 May 2023', '2023-05' -> 'May 2023'."""
+    """Return a date as people say it: '2023-05-08T…' -> '8 May 2023', '2023-05' -> 'May 2023'; '' for no date."""
     year, month, day = stamp[:4], stamp[5:7], stamp[8:10]
     if not (year + month + day).isdigit() or not 1 <= int(month) <= 12:
         return ""
@@ -256,7 +259,7 @@ _NUMBERED_DATE = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?:(?!
 
 
 def dates_named(text: str) -> tuple[list[str], str]:
-    """The terms of the dates that a question names ('2026-05-08', '8 May 2026', 'Jan 13th', 'in May'), and the rest."""
+    """Return the terms of the dates in a question ('2026-05-08', '8 May 2026', 'Jan 13th', 'in May'), and the rest."""
     said: list[str] = []
 
     def numbered(found: re.Match[str]) -> str:
@@ -276,7 +279,7 @@ def dates_named(text: str) -> tuple[list[str], str]:
     return terms(" ".join(said)), rest
 
 
-# Questions about a time, and the words that answer them: of a date, or as seen from the day they were said.
+# Questions that ask when, and the words that answer them: dates, and words as seen from the day they were said.
 
 _ASKS_WHEN = (
     r"^\W*(?:since )?when\b|\bwhen (?:did|do|does|was|were|is|are|has|have|had|will)\b"
@@ -300,11 +303,12 @@ def _date_terms() -> frozenset[str]:
 
 
 def asks_when(text: str) -> bool:
+    """Tell whether a question asks for a time."""
     return bool(re.search(_ASKS_WHEN, text, re.IGNORECASE))
 
 
 def ways_of_saying_when(terms: Sequence[str]) -> int:
-    """Return in how many ways the words of a text say when: by a date, and as seen from the day they were said."""
+    """Return how many ways of saying when the words of a text use: a date, words like "yesterday", or both."""
     dated = not _date_terms().isdisjoint(terms) or (_MAY in terms and any(map(_in_may, pairwise(terms))))
     return dated + (not _seen_terms().isdisjoint(terms))
 

@@ -1,4 +1,4 @@
-"""The command line: the verbs of the brain for a person, and for whatever a person scripts."""
+"""The command line: what the brain can do as verbs, for a person and for scripts."""
 
 import click
 

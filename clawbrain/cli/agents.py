@@ -1,4 +1,4 @@
-"""The verbs between clawbrain and agent programs: being their server, being installed, being tried."""
+"""The verbs that connect clawbrain and agent programs: serve, install, hook and call; and the tour."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ from .words import takes_session, text_of
 @click.pass_obj
 def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:
     """Be an MCP server on stdin and stdout, for an agent."""
-    from ..server.fast_start import serve  # `__main__` comes here without click; this is for whoever calls in-process
+    from ..server.fast_start import serve  # `__main__` does this without click; this is for in-process callers
 
     only, allowed, further = (
         [w for part in words.split(",") if (w := part.strip())] for words in (tools, allow, extras)
@@ -55,7 +55,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
     if caller.named and words["project"] and not (words["remove"] or only_print):
         with caller.brain():
-            pass  # the home is made now: `serve` makes none of a relative path
+            pass  # creates the home now, because `serve` creates none from a relative path
     done = [
         {"client": plan.client, "changes": [programs.show(plan)] if only_print else programs.apply(plan),
          "next": list(plan.advice)}

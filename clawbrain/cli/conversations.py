@@ -1,4 +1,4 @@
-"""What was said and what was called: `ingest` and `messages`, and `audit`."""
+"""The verbs on conversations and on the log of calls: `ingest`, `messages` and `audit`."""
 
 import json
 import os
@@ -54,7 +54,7 @@ def _taken(
     faults: Faults,
     progress: Callable[..., None] | None,
 ) -> list[dict[str, Any]]:
-    """Program by program, so that many small transcripts share a transaction."""
+    """Take in transcripts program by program, so that many small ones share a transaction; return counts by program."""
     taken = []
     numbered = list(enumerate(sources, 1))
     for program in dict.fromkeys(source.program for source in sources):
@@ -78,7 +78,7 @@ def _spoken(
 
 
 class _Heard:
-    """Counts what goes by."""
+    """A counter of the messages and conversations that pass through it."""
 
     def __init__(self) -> None:
         self.messages, self.conversations = 0, set[str]()

@@ -1,4 +1,4 @@
-"""Telling a person which questions the credit of a search's results comes from, and how a memory got its score."""
+"""Tell a person which questions the credit of a search's results comes from, and how a memory got its score."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Texts in the person's own editor. What was written there is never lost: if it cannot be used, it is kept."""
+"""Edit texts in the person's own editor. Edited text is never lost: if it cannot be used, it is kept in a file."""
 
 import os
 import shlex
@@ -14,7 +14,10 @@ from ..errors import ClawbrainError, Refused
 
 @contextmanager
 def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Those of the texts, by name, that the person changed; kept when the body of the `with` fails."""
+    """Yield those of the texts, by name, that the person changed.
+
+    When the body of the `with` raises a ClawbrainError, they are kept, and the error says where.
+    """
     folder = Path(tempfile.mkdtemp(prefix="clawbrain-"))
     files = {name: folder / f"{name.replace('/', '-')}.md" for name in texts}
     for name, file in files.items():

@@ -1,4 +1,4 @@
-"""`import` and `export`: memories from elsewhere, and for elsewhere."""
+"""`import` and `export`: take in memories from other programs, and write them out for others."""
 
 import os
 import sys
@@ -118,7 +118,7 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
 
 
 def _print(text: str) -> None:
-    """For a terminal nothing it would obey, for a pipe every byte."""
+    """Print a text: to a terminal nothing that would control it, to a pipe every byte."""
     if output.is_terminal():
         output.say(text.rstrip("\n"))
     else:
@@ -126,7 +126,10 @@ def _print(text: str) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Whole or not at all, and for its owner's eyes alone."""
+    """Write a file under a temporary name and rename it when it is complete; only its owner may read it.
+
+    Raises Invalid where there is no folder for it.
+    """
     if not file.parent.is_dir():
         raise Invalid(f"there is no folder {shown(str(file.parent))} to write to.")
     handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)

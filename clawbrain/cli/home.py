@@ -44,7 +44,7 @@ def check(context: click.Context, repair: bool) -> None:
     with caller.brain(looking=not repair) as brain, output.progress("Checking") as progress:
         repaired = brain.checks.repair(progress) if repair else []
         findings = brain.checks.check(progress)
-        brain.take_warnings()  # the findings say it all
+        brain.take_warnings()  # the findings say the same
     faults = sum(finding.fault for finding in findings)
     answer = {"repaired": repaired, "findings": [asdict(finding) for finding in findings], "faults": faults}
     caller.answer(answer, _say_findings)

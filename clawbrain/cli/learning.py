@@ -79,7 +79,7 @@ def _planned(brain: Brain) -> dict[str, Any]:
 
 
 def _idle(plan: Plan, strategy: Strategy) -> list[str]:
-    """What the phases that found nothing had looked for."""
+    """Return a sentence for each phase that found nothing: what it looked for."""
     merging, rising, pruning = strategy.consolidation, strategy.promotion, strategy.pruning
     apart = f"within {merging.window_days} days" if merging.window_days else "of one day"
     looked_for = {
@@ -226,7 +226,7 @@ def _say_conflicts(answer: Answer) -> None:
 
 
 def _why(row: Answer) -> str:
-    """The description without the two sentences, which stand below."""
+    """Return the description without the two sentences, which are printed below it."""
     return output.line(row["description"]).removeprefix(output.line(f"“{row['claim_a']}” against “{row['claim_b']}”: "))
 
 

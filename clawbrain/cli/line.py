@@ -1,6 +1,6 @@
-"""What every verb of the command line has: --home and --json wherever they stand, and one way to fail.
+"""The parts that all verbs share: --home and --json in any place, and one way to report failures.
 
-A verb translates its words, asks the brain, and hands what it answered to `Caller.answer`.
+A verb translates its arguments, asks the brain, and hands the answer to `Caller.answer`.
 """
 
 import errno
@@ -25,12 +25,12 @@ from . import output
 log = Log("cli")
 
 Answer = Mapping[str, Any]
-_BULLET = "\0"  # no word of a command line holds it
+_BULLET = "\0"  # no argument can hold this character
 
 
 @dataclass
 class Caller:
-    """Who asks: for which home, and in which form the answer should come."""
+    """The context of a command: the home it is for, and whether the answer is printed as JSON."""
 
     named: Path | None = None
     json: bool = False
@@ -41,7 +41,7 @@ class Caller:
 
     @contextmanager
     def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
-        """The brain, up to date with its files. Merely looking at a home that does not exist makes none."""
+        """Yield the brain, up to date with its files. With `looking`, a home that does not exist is not created."""
         brain = open_brain(self.home, session=session, read_only=looking and not self.home.exists())
         try:
             with output.progress("Reading the memory files") as progress:
@@ -53,7 +53,7 @@ class Caller:
                 output.warn(sentence)
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
-        """The same answer as JSON for a program, or as `text` prints it for a person."""
+        """Print an answer: as JSON for a program, or as `text` prints it for a person."""
         if self.json:
             output.data(answer)
             return
@@ -87,12 +87,14 @@ def _everywhere() -> list[click.Parameter]:
 
 
 class Verb(click.Command):
+    """A verb of the command line, with the options that all verbs have."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params += _everywhere()
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """A text that begins with a bullet is no option."""
+        """Parse arguments; a text that begins with a bullet ("- ") is not taken for an option."""
         rest = super().parse_args(context, [_BULLET + word if word[:2] == "- " else word for word in args])
         context.params = {name: _unmarked(value) for name, value in context.params.items()}
         return rest
@@ -105,7 +107,7 @@ def _unmarked(value: Any) -> Any:
 
 
 class Verbs(click.Group):
-    """Verbs under headings, in the order in which they were put there."""
+    """The verbs under headings, in the order in which they were added."""
 
     command_class = Verb
     group_class = type
@@ -116,6 +118,7 @@ class Verbs(click.Group):
         self.headings: dict[str, Sequence[click.Command]] = {}
 
     def put(self, heading: str, *verbs: click.Command) -> None:
+        """Add verbs under a heading."""
         self.headings[heading] = verbs
         for verb in verbs:
             self.add_command(verb)
@@ -157,7 +160,7 @@ class Verbs(click.Group):
 
 
 def _status(run: Callable[[], int], as_json: bool) -> int:
-    """How it ended, as an exit status; what went wrong is said in one sentence."""
+    """Run a command and return its exit status; print what went wrong in one sentence."""
     try:
         return run()
     except ClawbrainError as error:
@@ -185,12 +188,12 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
 
 
 def _stop_printing() -> None:
-    """Whoever read us has seen enough."""
+    """Discard the rest of standard output, because its reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
-    """For people on stderr; with --json also on stdout, which then holds one JSON value in any case."""
+    """Print an error on stderr, with --json on stdout too, which then always holds one JSON value; return `status`."""
     print(f"clawbrain: {output.line(sentence)}", file=sys.stderr)
     if as_json:
         extra = {} if current is None else {"current": current}
@@ -206,13 +209,14 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What the system said, without the path it said it about."""
+    """Return the system's reason for an error, without the path that it names."""
     if isinstance(error, OSError) and error.errno:
         return f"the system refused: {os.strerror(error.errno)} ({errno.errorcode.get(error.errno, error.errno)})"
     return f"the database refused: {error}" if isinstance(error, sqlite3.Error) else "the system refused"
 
 
 def parsed(text: str, what: str) -> Any:
+    """Return the value of a JSON text. Raises click.UsageError, which names `what`, if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -42,6 +42,7 @@ def _say_stored(answer: Answer) -> None:
 
 
 def say_contradictions(answer: Answer) -> None:
+    """Print the contradictions that an answer reports."""
     for found in answer.get("contradictions", ()):
         output.say(f"  contradicts {found['id']}: {output.line(found['description'])}", "yellow")
     if answer.get("contradictions"):

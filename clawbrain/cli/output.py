@@ -1,7 +1,7 @@
-"""What a verb prints: plain text for pipes, tables and colours for a person's terminal.
+"""The output of the verbs: plain text for pipes, tables and colours for a person's terminal.
 
-Memories are other people's words, and words can steer a terminal: control and bidi characters are written
-as escapes, always. `rich` is imported only where somebody looks.
+Memories hold other people's words, and some characters control a terminal: control and bidi characters are always
+written as escapes. `rich` is imported only for a terminal.
 """
 
 import json
@@ -21,11 +21,12 @@ _SPACES = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
-    """The text with everything spelled out that a terminal would obey instead of show."""
+    """Return a text with every character that would control a terminal written as an escape."""
     return _UNSAFE.sub(lambda found: _escaped(found[0]), text)
 
 
 def line(text: str) -> str:
+    """Return a text on one line, made safe for a terminal."""
     return clean(_SPACES.sub(" ", text).strip())
 
 
@@ -39,7 +40,7 @@ def is_terminal(stream: Any = None) -> bool:
 
 
 def say(text: str = "", style: str = "") -> None:
-    """A line or paragraph; a style is a rich style, for terminals only."""
+    """Print a line or paragraph; a style is a rich style, for terminals only."""
     if style and is_terminal():
         _console().print(_text(text, style), soft_wrap=True)
     else:
@@ -47,12 +48,12 @@ def say(text: str = "", style: str = "") -> None:
 
 
 def data(value: Any) -> None:
-    """JSON, one value for the whole answer."""
+    """Print a value as JSON, one value for the whole answer."""
     json_text(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def json_text(text: str) -> None:
-    """JSON that is text already: what a terminal would obey is written as JSON writes it."""
+    """Print JSON text, with every character that would control a terminal written as a JSON escape."""
     print(_UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), text))
 
 
@@ -61,7 +62,7 @@ def warn(sentence: str) -> None:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-    """Columns under a head; those whose head stands in `right` are numbers."""
+    """Print columns under a head; those whose title stands in `right` hold numbers and are aligned right."""
     numeric = [bool(title) and title in right.split() for title in head]
     cells = [[line(cell) for cell in row] for row in rows]
     if is_terminal():
@@ -90,18 +91,19 @@ def _rich_table(head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seq
 
 
 def count(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun, in the singular or plural."""
     return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 
 def bar(share: float, width: int = 30) -> str:
-    """A part of a whole, in eighths of a character."""
+    """Return a bar that shows a share of the whole width, in eighths of a character."""
     eighths = round(max(0.0, min(1.0, share)) * width * 8)
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[..., None] | None]:
-    """A bar on the terminal for what takes long; nothing for anybody else."""
+    """Yield a function that shows progress as a bar on the terminal; None where there is no terminal."""
     if not is_terminal(sys.stderr):
         yield None
         return

@@ -1,4 +1,4 @@
-"""`clawbrain report`: where the store stands, as a picture a terminal can draw."""
+"""`clawbrain report`: the state of the store, drawn for a terminal."""
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
@@ -31,7 +31,7 @@ def report(caller: Caller, top_n: int) -> None:
 
 
 def _movers(brain: Brain, ids: Collection[str]) -> dict[str, float]:
-    """What signals changed in the last weeks, the largest changes first."""
+    """Return the changes of scores by signals of the last weeks, by memory, the largest first."""
     since = stamp(brain.clock() - timedelta(days=DAYS))
     changes: dict[str, float] = {}
     for event, _ in brain.learning.changes(since):
@@ -41,7 +41,7 @@ def _movers(brain: Brain, ids: Collection[str]) -> dict[str, float]:
 
 
 def _unused(brain: Brain, live: Mapping[str, Credit]) -> list[str]:
-    """Stored weeks ago and never read nor scored since, the oldest first."""
+    """Return the memories that were stored weeks ago and never read nor scored since, the oldest first."""
     before = stamp(brain.clock() - timedelta(days=DAYS))
     idle = [
         id for id, credit in live.items() if credit.created < before and not (credit.access_count or credit.signals)

@@ -45,7 +45,7 @@ _GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": 
 
 
 def walk(tell: Tell) -> dict[str, Any]:
-    """The whole tour; what was answered on the way, for programs."""
+    """Give the whole tour through `tell`; return what was answered on the way, for programs."""
     with tempfile.TemporaryDirectory(prefix="clawbrain-tour-") as folder:
         home = Path(folder) / "home"
         home.mkdir()
@@ -121,7 +121,7 @@ def _what_next(tell: Tell) -> None:
 
 
 class Agent:
-    """The other end of the pipe: a client that starts the server and calls its tools."""
+    """A client that starts the server and calls its tools, as an agent does."""
 
     def __init__(self, home: Path) -> None:
         self.calls: list[dict[str, Any]] = []
@@ -153,6 +153,7 @@ class Agent:
             self._server.communicate()
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Return the answer of a tool. Raises Broken if the server refuses the call."""
         result = self._ask("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
             raise Broken(f"the tour ended early: {tool} was refused: {result['content'][0]['text']}")

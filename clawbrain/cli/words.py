@@ -1,4 +1,4 @@
-"""The words that several verbs take: an id, a text from wherever it comes, a session."""
+"""Arguments that several verbs take: an id, a text, a session, and the filters of a search."""
 
 import sys
 from collections.abc import Callable
@@ -60,7 +60,10 @@ def takes_text(verb: Function) -> Function:
 
 
 def text_of(text: str | None, file: BinaryIO | None) -> str:
-    """The text as an argument, from a file, or for '-' from standard input."""
+    """Return a text from the argument, from a file, or for '-' from standard input.
+
+    Raises click.UsageError unless it is given exactly once.
+    """
     if (text is None) == (file is None):
         raise click.UsageError("give the text once: as an argument, with -f FILE, or - to read standard input.")
     if text == "-":

@@ -1,8 +1,8 @@
-"""What a compaction would do: memories, their credit and the strategy in, a list of actions out.
+"""Plan what a compaction does: from memories, their credit and the strategy to a list of actions.
 
 Nothing here touches a file. Consolidation, promotion and pruning are planned in that order, each over the
 state the one before would leave, so the plan can be shown, journalled, and carried out action by action. Every
-action says what it expects to find, and why it is there; what a limit forbids is left out, and a note says so.
+action says what it expects to find, and its reason; what a limit forbids is left out, and a note says so.
 """
 
 import gc
@@ -48,7 +48,10 @@ def plan(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Nothing here is circular; looking for circles among 100,000 memories takes half of the time."""
+    """Switch garbage collection off: nothing here is circular.
+
+    Looking for circles among 100,000 memories takes half of the time.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,6 +1,6 @@
-"""What a compaction does, action by action, and the store as the actions planned so far would leave it.
+"""The actions of a compaction, and the store as the actions planned so far would leave it.
 
-An action goes through the journal as JSON, and comes back as it was.
+An action goes through the journal as JSON, and is read back as it was.
 """
 
 import hashlib
@@ -12,19 +12,21 @@ from ..credit import Credit
 from ..memory.kinds import Kinds
 from ..memory.model import Memory
 
-HIGHEST = 0.95  # no merge or gift lifts a score above it
+HIGHEST = 0.95  # no merge or promotion lifts a score above it
 
 
 class Expected(NamedTuple):
-    """How a memory must be found when its action is carried out; otherwise the action is skipped."""
+    """The state a memory must be in when its action is carried out; otherwise the action is skipped."""
 
     id: str
-    digest: str  # of its content
+    digest: str  # hash of its content
     score: float
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
+    """Episodes become one: the survivor gets this content, and the others go to the archive."""
+
     survivor: str
     others: tuple[str, ...]
     content: str
@@ -39,6 +41,8 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Promote:
+    """Facts of an episode go to an entity, with a part of the episode's credit."""
+
     episode: str
     target: str
     category: str
@@ -55,6 +59,8 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
+    """A memory goes to the archive."""
+
     id: str
     score: float  # effective
     expects: tuple[Expected, ...]
@@ -64,6 +70,8 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
+    """A memory comes back from the archive."""
+
     id: str
     archive_path: str
     times: int  # it was asked for
@@ -76,7 +84,7 @@ Action = Merge | Promote | Archive | Restore
 
 
 class Away(NamedTuple):
-    """A memory that lies in the archive, and how often it was asked for since."""
+    """A memory in the archive, and how often it was asked for since."""
 
     memory: Memory
     archive_path: str
@@ -96,6 +104,8 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """The actions of a compaction in their order, notes on what is left out, and conflicts to record."""
+
     actions: tuple[Action, ...]
     notes: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
@@ -122,16 +132,18 @@ class State:
         return self.credit(id).score
 
     def expected(self, *ids: str) -> tuple[Expected, ...]:
+        """Return the state in which these memories are now, for an action to expect."""
         return tuple(Expected(id, content_digest(self.memories[id].content), self.score(id)) for id in ids)
 
     def write(self, changed: Memory, score: float, signals: int) -> None:
+        """Put a changed memory into the state, with the score and number of signals it has then."""
         self.memories[changed.id] = changed
         self.credits[changed.id] = replace(self.credit(changed.id), score=score, signals=signals)
         self.written.add(changed.id)
 
 
 def content_digest(content: str) -> str:
-    """Of a content, whatever newlines its file has at the ends."""
+    """Return the hash of a content, whatever newlines its file has at the ends."""
     return hashlib.sha256(content.strip("\r\n").encode()).hexdigest()
 
 
@@ -145,7 +157,7 @@ def to_json(action: Action) -> dict[str, Any]:
 
 
 def from_json(row: Mapping[str, Any]) -> Action:
-    """The action as it was, also after its row went through JSON text."""
+    """Return an action as it was, also after its row went through JSON text."""
     values = {key: _frozen(value) for key, value in row.items() if key != "action"}
     values["expects"] = tuple(Expected(*each) for each in values["expects"])
     return _ACTIONS[row["action"]](**values)

@@ -1,4 +1,4 @@
-"""Which episodes tell of one thing: by their tags, the rarer the more, and where these are faint by their texts."""
+"""Group episodes that tell of one thing: by their tags, rare ones more, and where these are faint by their texts."""
 
 import heapq
 import math
@@ -14,11 +14,11 @@ from ..memory import model
 from ..strategy.settings import Consolidation
 from .facts import TEXT_WORD
 
-FEW_EPISODES = 20  # below this a tag's rarity says nothing
+FEW_EPISODES = 20  # with fewer episodes a tag's rarity says nothing
 
 
 class Item(NamedTuple):
-    """What of an episode decides with which others it belongs together."""
+    """The parts of an episode that decide with which others it belongs together."""
 
     tags: frozenset[str]
     text: str
@@ -29,14 +29,14 @@ _EMPTY_WORDS = re.compile(
     r"(?:the|and|for|with|that|this|from|was|were|are|has|have|had|not|but|its|into|when|then|than|all|can|will|we|it"
     r"|is|in|on|at|to|of|as|by|be|or|an|no|so|if|do|did|now|new|after|before|about|out|up|more|also)"
 ).fullmatch
-_TEXT_SAMPLE = 5_000  # so many texts tell how rare a word is
-_NEIGHBOURS = 12  # so many holders of one tag before and after are looked at
+_TEXT_SAMPLE = 5_000  # so many texts are enough to tell how rare a word is
+_NEIGHBOURS = 12  # so many holders of a tag before and after an item are compared with it
 _A_LITTLE = 1e-9
-FAINT = 0.6  # with alike texts this share of the tag overlap asked for suffices: .3 of .5
+FAINT = 0.6  # between alike texts this share of the tag overlap asked for is enough: .3 of .5
 
 
 def rarity(items: Iterable[frozenset[str]]) -> Callable[[str], float]:
-    """What a tag weighs: the rarer the more, all the same while there are few episodes."""
+    """Return a function that weighs a tag: the rarer the more, all the same while there are few episodes."""
     counts: Counter[str] = Counter()
     total = 0
     for tags in items:
@@ -50,7 +50,7 @@ def rarity(items: Iterable[frozenset[str]]) -> Callable[[str], float]:
 def clusters(
     items: Sequence[Item], settings: Consolidation | None = None, weigh: Callable[[str], float] | None = None
 ) -> list[list[int]]:
-    """Which items (by index) belong together: average link, nothing across the window of days."""
+    """Return the items (by index) that belong together: by average link, nothing across the window of days."""
     settings = settings or Consolidation()
     weigh = weigh or rarity(item.tags for item in items)
     kin = _Kinship(items, settings, weigh)
@@ -64,7 +64,7 @@ def clusters(
 
 
 def _groups(order: list[int], day: Sequence[int], window: int) -> Iterator[list[int]]:
-    """Runs of items without a gap wider than the window: nothing across two of them can merge."""
+    """Yield runs of items without a gap wider than the window: items of two runs cannot merge."""
     group: list[int] = []
     for i in order:
         if group and day[i] - day[group[-1]] > window:
@@ -81,7 +81,7 @@ def _day(date: str) -> int:
 
 
 class _Kinship:
-    """How alike two items are, worked out once and only when asked."""
+    """The likeness of two items, computed once and only when asked."""
 
     def __init__(self, items: Sequence[Item], settings: Consolidation, weigh: Callable[[str], float]) -> None:
         self.items, self.weigh = items, lru_cache(maxsize=None)(weigh)
@@ -131,7 +131,7 @@ class _Kinship:
         return self.word_counts
 
     def near(self, group: list[int]) -> list[tuple[int, int]]:
-        """The pairs whose tags can overlap enough: they share one of the tags that carry an item's weight."""
+        """Return the pairs whose tags can overlap enough: they share one of the tags that carry an item's weight."""
         holders: dict[str, list[int]] = defaultdict(list)
         for place, i in enumerate(group):
             for tag in self.items[i].tags:
@@ -170,7 +170,7 @@ def _link(group: list[int], kin: _Kinship, settings: Consolidation) -> list[list
 
 
 class _Clusters:
-    """Clusters by number, and which of them are alike enough to be joined."""
+    """Clusters by number, and the pairs that are alike enough to be joined."""
 
     def __init__(self, group: list[int], kin: _Kinship, settings: Consolidation) -> None:
         self.kin, self.most, self.window = kin, settings.max_episodes, settings.window_days

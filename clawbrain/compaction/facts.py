@@ -1,4 +1,4 @@
-"""What a text states, line by line, and what it states already."""
+"""The facts of a text, line by line, and the claims that a text makes already."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ _NO_FACT = re.compile(
 
 
 def facts(content: str, skip_time_bound: bool = True) -> list[str]:
-    """The top-level bullets that state something of their own, each on one line."""
+    """Return the top-level bullets that state something of their own, each on one line."""
     found: list[str] = []
     fenced = open_ = False
     for line in content.splitlines():
@@ -43,19 +43,19 @@ def facts(content: str, skip_time_bound: bool = True) -> list[str]:
 
 
 def with_facts(content: str, lines: Iterable[str]) -> str:
-    """A target's content with facts added at its end, as bullets."""
+    """Return a target's content with facts added at its end, as bullets."""
     body = content.rstrip()
     gap = "\n" if _ANY_BULLET.match(body.rsplit("\n", 1)[-1]) else "\n\n"
     return body + gap + "\n".join(f"- {line}" for line in lines)
 
 
 def opening(name: str) -> str:
-    """How the content of an entity begins that a promotion creates."""
+    """Return the beginning of the content of an entity that a promotion creates."""
     return f"# {name.replace('-', ' ').capitalize()}"
 
 
 class Ground:
-    """What a text already claims, found by its rarest words."""
+    """The claims that a text makes already, found by their rarest words."""
 
     def __init__(self, content: str) -> None:
         self.claims: list[str] = []
@@ -71,12 +71,13 @@ class Ground:
         self.claims.append(claim)
 
     def near(self, claim: str, rarest: int = 5, latest: int = 16) -> list[str]:
+        """Return the claims that share one of the rarest words with a claim, of each word the latest."""
         words = sorted((len(self.holding[w]), w) for w in contradictions.topics(claim) if w in self.holding)
         places = {place for _, word in words[:rarest] for place in self.holding[word][-latest:]}
         return [self.claims[place] for place in sorted(places)]
 
     def repeats(self, claim: str, threshold: float) -> bool:
-        """Nothing is lost without this claim: every word of it stands in one that is kept."""
+        """Tell whether nothing is lost without this claim: every word of it stands in one that is kept."""
         words = set(TEXT_WORD.findall(claim.casefold()))
         return contradictions.claim_hash(claim) in self.marks or any(
             words <= set(TEXT_WORD.findall(known.casefold())) and contradictions.near_duplicate(claim, known, threshold)
@@ -84,13 +85,14 @@ class Ground:
         )
 
     def knows(self, claim: str, threshold: float) -> bool:
+        """Tell whether the text makes a claim already, in the same or in nearly the same words."""
         if contradictions.claim_hash(claim) in self.marks:
             return True
         return any(contradictions.near_duplicate(claim, known, threshold) for known in self.near(claim, 3, 10))
 
 
 def bullets(content: str) -> Iterator[tuple[int, str]]:
-    """(line number, text) of every bullet outside code."""
+    """Yield (line number, text) of every bullet outside code."""
     fenced = False
     for at, line in enumerate(content.split("\n")):
         if _FENCE.match(line):
@@ -100,7 +102,7 @@ def bullets(content: str) -> Iterator[tuple[int, str]]:
 
 
 def followed(lines: list[str], at: int) -> bool:
-    """More belongs to this bullet on the next line: it cannot go alone."""
+    """Tell whether the next line belongs to this bullet, too: then it cannot be removed alone."""
     if at + 1 >= len(lines) or not lines[at + 1].strip():
         return False
     found = _ANY_BULLET.match(lines[at + 1])

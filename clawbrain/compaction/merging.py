@@ -1,4 +1,4 @@
-"""Consolidation: episodes that tell of one thing become one, the others' texts sections of the one with most credit."""
+"""Consolidation: merge episodes that tell of one thing into the one with most credit, the others' texts as sections."""
 
 import json
 import math
@@ -18,6 +18,7 @@ from .facts import Ground, bullets, followed
 
 
 def consolidate(state: State, strategy: Strategy) -> None:
+    """Plan to merge the episodes that belong together, except pinned and untagged ones and kinds that forbid it."""
     episodes = [m for m in state.memories.values() if m.type == "episode"]
     free = [m for m in episodes if not m.pinned and state.kinds.allow(MERGED, m) and m.tags]
     weigh = rarity(frozenset(m.tags) for m in episodes)
@@ -97,7 +98,7 @@ def _why_merged(
 
 
 def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:
-    """The survivor's text, then a section for each other, without the bullets that were said before."""
+    """Return the survivor's text, then a section for each other, without the bullets that were said before."""
     parts = [survivor.content.rstrip()]
     said = Ground("")
     for _, text in bullets(survivor.content):
@@ -116,7 +117,7 @@ def _merged_content(survivor: Memory, others: list[Memory], threshold: float) ->
 
 
 def _beyond(survivor: Memory, content: str, tags: Sequence[str], merged_from: Sequence[str]) -> str:
-    """Which limit the merged memory would break."""
+    """Return as a clause the limit that the merged memory would break, or ""."""
     if (size := len(content.encode())) > model.MAX_CONTENT:
         return f"together they hold {size} bytes, and {model.MAX_CONTENT} is the most"
     if len(tags) > model.MAX_TAGS:

@@ -1,4 +1,4 @@
-"""Promotion: facts of episodes that proved themselves go to the entities they speak of, with a part of the credit."""
+"""Promotion: hand facts of episodes that proved useful to the entities they speak of, with a part of the credit."""
 
 import re
 from collections import defaultdict
@@ -19,11 +19,11 @@ from .pruning import PROTECTED_CATEGORY
 _PREFERENCE = re.compile(r"\b(?:prefers?|always|never|use)\b", re.IGNORECASE)
 _KEY_WORD = re.compile(r"[^\W_]+")
 _LONGEST_KEY = 5
-_TOO_COMMON = 20  # a tag of so many entities names none of them
+_TOO_COMMON = 20  # a tag of so many entities identifies none of them
 
 
 class Place(NamedTuple):
-    """An entity, there already or to be made."""
+    """An entity that is there already or is to be made."""
 
     id: str
     category: str
@@ -31,12 +31,12 @@ class Place(NamedTuple):
 
 
 class _Map:
-    """Which entity a fact speaks of."""
+    """A map from facts to the entities they speak of."""
 
     def __init__(self, memories: Mapping[str, Memory], default_category: str, kinds: Kinds) -> None:
         self.memories, self.default, self.kinds = memories, default_category, kinds
-        self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> it is the name
-        self.begin: set[str] = set()  # the words phrases begin with
+        self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> whether it is the name
+        self.begin: set[str] = set()  # the first words of the phrases
         self.persons: dict[str, list[str]] = defaultdict(list)
         self.places: dict[tuple[str, str], str] = {}
         for entity in memories.values():
@@ -56,7 +56,7 @@ class _Map:
                 self.persons[part.lower()].append(entity.id)
 
     def place(self, fact: str, episode: Memory) -> Place:
-        """Where a fact belongs; that entity need not exist yet."""
+        """Return the entity that a fact belongs to; it need not exist yet."""
         id = self._named(fact, episode)
         if not id and _PREFERENCE.search(fact):
             id = self._preferences_like(fact)
@@ -72,7 +72,7 @@ class _Map:
         return next(filter(None, (self._free(category, name, number) for number in count(1))))
 
     def _free(self, category: str, name: str, number: int) -> Place | None:
-        """The place of a name, numbered if need be; none where an entity is that takes no facts."""
+        """Return the place of a name, numbered from 2 on; None where an entity is that takes no facts."""
         name = name if number == 1 else f"{name[: model.MAX_NAME - 4].strip('-')}-{number}"
         id = self.places.get((category, name), model.make_id("entity", category, name))
         there = self.memories.get(id)
@@ -96,14 +96,14 @@ class _Map:
         return min(self.keys[best], key=order)
 
     def _preferences_like(self, fact: str) -> str:
-        """The page of preferences that speaks of the same matter."""
+        """Return the id of the page of preferences about the same matter, else of the general one, or ""."""
         words = contradictions.topics(fact)
         pages = [id for (category, _), id in self.places.items() if category == "preferences"][:200]
         alike = sorted((-len(words & contradictions.topics(self.memories[id].content[:2000])), id) for id in pages)
         return alike[0][1] if alike and alike[0][0] <= -2 else self.places.get(("preferences", "general"), "")
 
     def _person(self, fact: str) -> str:
-        """Somebody known by one word of the name, if only one is."""
+        """Return the id of a person whom a fact calls by one word of the name, if only one fits, or ""."""
         for word in _KEY_WORD.findall(fact):
             known = self.persons.get(word.lower(), [])
             if word[0].isupper() and len(word) > 2 and len(known) == 1:
@@ -120,6 +120,7 @@ def _key(text: str) -> str:
 
 
 def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str]]) -> None:
+    """Plan to promote the facts of episodes with credit and signals enough; `promoted` holds those of earlier runs."""
     rules = strategy.promotion
     givers = [
         m
@@ -154,7 +155,10 @@ def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple
 
 
 def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, episode: Memory, fact: str) -> bool:
-    """Whether an entity has room for a fact: not said there already, and nothing there denies it."""
+    """Tell whether an entity has room for a fact: not said there already, and nothing there denies it.
+
+    What denies it is noted as a conflict; a fact with room is added to `ground`.
+    """
     against = contradictions.against(fact, ground.near(fact)) if strategy.contradictions.enabled else []
     for found in against:
         state.conflicts.append(Conflict(episode.id, place.id, fact, found.b, found.description))
@@ -166,7 +170,7 @@ def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, epi
 
 
 def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, reached: dict[Place, list[str]]) -> None:
-    """Facts go to their entities, and with them equal shares of a part of what the episode earned."""
+    """Plan to give facts to their entities, and with them equal shares of a part of what the episode earned."""
     written = {place: page for place, lines in reached.items() if (page := _page(state, place, lines, episode))}
     give = max(0.0, strategy.promotion.transfer * (state.score(episode.id) - credit.START))
     for place, page in written.items():
@@ -188,7 +192,7 @@ def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, r
 
 
 def _page(state: State, place: Place, lines: list[str], episode: Memory) -> Memory | None:
-    """The entity as it will read; None, with a note, where it would grow beyond the limit."""
+    """Return the entity as it will read; None, with a note, where it would grow beyond the limit."""
     target = state.memories.get(place.id) or Memory(
         place.id, "entity", place.category, place.name, model.make_path("entity", place.category, place.name),
         opening(place.name), (), state.now, state.now,

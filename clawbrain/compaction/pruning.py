@@ -1,4 +1,4 @@
-"""Pruning: what is worth least goes to the archive; and what was asked for there since comes back."""
+"""Pruning: archive the memories of least worth, and restore those that were asked for since."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -13,10 +13,12 @@ from .actions import Archive, Away, Expected, Restore, State, content_digest
 
 PROTECTED_CATEGORY = "people"
 YOUNGEST_DAYS = 14  # a floor that no setting lowers
-WANTED_BACK = 2  # times that a memory in the archive is asked for, and it is restored
+WANTED_BACK = 2  # times that a memory in the archive is asked for before it is restored
 
 
 class Candidate(NamedTuple):
+    """A memory that may be archived, with the numbers that decide it."""
+
     effective: float
     memory: Memory
     age_days: float
@@ -26,7 +28,7 @@ class Candidate(NamedTuple):
 def candidates(
     memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str, kinds: Kinds
 ) -> list[Candidate]:
-    """What may be archived, the least worth first. What the ledger does not know yet is as young as its adoption."""
+    """Return the memories that may be archived, the least worth first. One the ledger does not know yet is left out."""
     found = []
     for m in memories:
         known = credits.get(m.id)
@@ -43,7 +45,7 @@ def _protected(m: Memory, strategy: Strategy, kinds: Kinds) -> bool:
 
 
 def _tagged(m: Memory, tags: Collection[str]) -> bool:
-    """People write `ADR` in a header and `adr` in a sentence."""
+    """Tell whether a memory has one of the tags, in any case: people write `ADR` in a header, `adr` in a sentence."""
     return not {tag.casefold() for tag in tags}.isdisjoint(tag.casefold() for tag in m.tags)
 
 
@@ -59,7 +61,7 @@ def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate 
 
 
 def prune(state: State, strategy: Strategy) -> None:
-    """What this run itself has written stays: it has just been touched."""
+    """Plan to archive memories, the least worth first. One that this run has written stays: it was just touched."""
     rest = (m for id, m in state.memories.items() if id not in state.written)
     found = candidates(rest, state.credits, strategy, state.now, state.kinds)
     for each in found[: strategy.pruning.max_per_run]:
@@ -84,11 +86,14 @@ def _why_archived(each: Candidate, score: float, strategy: Strategy) -> str:
     )
 
 
-# Restoring, which takes pruning back for what was asked for since
+# Restoring, which takes pruning back for memories that were asked for since
 
 
 def restore(state: State, away: Iterable[Away]) -> None:
-    """What was merged into another memory lives on there and stays away, and so does what an id is taken from."""
+    """Plan to restore memories that were asked for often enough in the archive.
+
+    One that was merged into another memory lives on there and stays away, and so does one whose id is taken.
+    """
     for each in sorted(away, key=lambda each: each.archive_path):
         id = each.memory.id
         if each.times < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:

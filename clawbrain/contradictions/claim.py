@@ -10,6 +10,8 @@ from .vocabulary import ADDS, ALLOWED, ANYONE, DROPPED, NEGATIONS, OPTIONAL, PRE
 
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """A claim in the form in which it is compared."""
+
     text: str  # as it was written
     tokens: tuple[str, ...]
     solid: tuple[str, ...]  # those that say something by themselves
@@ -73,6 +75,7 @@ TELLS_CHANGE = re.compile(  # as people write it: what is gone need not be told 
 
 @lru_cache(maxsize=8192)
 def read(claim: str) -> Claim:
+    """Return a claim in the form in which it is compared."""
     spelt = plain(claim)
     gone, taken = _swap(spelt) if _CHANGE.search(spelt) else (frozenset[str](), frozenset[str]())
     words = [word.rstrip(".,:;") or word for word in TOKEN.findall(spelt) if word != ";"]
@@ -136,7 +139,7 @@ def _level(word: str) -> str:
 
 
 def _verb(tokens: list[str], raw: list[str], definite: bool) -> int:
-    """Return where the verb stands: what lies before it is what the claim is about, at length when it is definite."""
+    """Return the place of the verb, which ends the subject; a `definite` subject ("the …") may be longer."""
     for i, token in enumerate(tokens[: 16 if definite else 8]):
         if token in ("be", "at_"):
             return i

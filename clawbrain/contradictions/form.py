@@ -71,7 +71,7 @@ def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
 
 
 def one_form(a: Form, b: Form) -> bool:
-    """Return whether two texts were filled in from one form.
+    """Tell whether two texts were filled in from one form.
 
     They were when a line that claims nothing is the same but for a value, when two such lines begin alike, when they
     open with or number another of one kind, or when a third of their sentences write out fields of the same names.

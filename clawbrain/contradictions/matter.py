@@ -49,7 +49,7 @@ def matter_of(text: str, name: str) -> Matter:
 
 
 def of_two_matters(claim: str, matter: Matter, other: str, other_matter: Matter) -> bool:
-    """Return whether two claims speak of two different things, each of its memory's subject."""
+    """Tell whether two claims speak of two different things, each of its memory's subject."""
     mine, theirs = matter.words, other_matter.words
     if not mine or not theirs or mine <= theirs or theirs <= mine:
         return False
@@ -58,7 +58,7 @@ def of_two_matters(claim: str, matter: Matter, other: str, other_matter: Matter)
 
 
 def _belongs(claim: str, matter: frozenset[str], *, told: bool) -> bool:
-    """Return whether a claim speaks of its memory's subject without a word of it: 'The backend is …', 'We chose …'.
+    """Tell whether a claim speaks of its memory's subject without a word of it: 'The backend is …', 'We chose …'.
 
     Where only a name tells the subject, which may be anything, it does when its own is 'the' and one noun.
     """

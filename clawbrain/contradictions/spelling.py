@@ -131,7 +131,7 @@ _AROUND_IT = re.compile(
 
 
 def plain(claim: str) -> str:
-    """One spelling for what is written in many: case, emphasis, thousands, times, dates, set phrases."""
+    """Return a claim in one spelling: case, emphasis, thousands, times, dates and set phrases are made the same."""
     text = unicodedata.normalize("NFKC", claim).replace("…", " ")
     text = _CAPITAL.sub(lambda found: {"A": "letter-a", "Go": "golang"}[found[0]], text).lower()
     text = re.sub(r"\*\*|__|`|[\"“”«»]", "", text)
@@ -157,7 +157,7 @@ def plain(claim: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """One form for run, runs, running; not English morphology, only the same answer for the same word."""
+    """Return one form for run, runs, running; not English morphology, only the same answer for the same word."""
     word = SAME.get(word, word)
     word = NUMBERS.get(word, word)
     if "-" in word and word.replace("-", "").isalpha():
@@ -187,6 +187,7 @@ def stem(word: str) -> str:
 
 
 def stems(words: frozenset[str]) -> frozenset[str]:
+    """Return words together with their stems."""
     return frozenset(map(stem, words)) | words
 
 
@@ -212,6 +213,7 @@ def _meet(table: dict[str, set[int]], x: str, y: str) -> bool:
 
 
 def opposed(x: str, y: str) -> bool:
+    """Tell whether two stems are opposites: by the lists, or by a prefix like "un"."""
     if _meet(_ENEMIES, x, y):
         return True
     short, long = sorted((x, y), key=len)
@@ -221,6 +223,7 @@ def opposed(x: str, y: str) -> bool:
 
 
 def rivals(x: str, y: str) -> bool:
+    """Tell whether two stems are rivals, of which one usually takes the place of the other."""
     return _meet(PEERS, x, y)
 
 
@@ -239,9 +242,9 @@ def kind(token: str) -> str:
 
 
 def mistyped(x: str, y: str) -> bool:
-    """Return whether one is the other with a typing error in it."""
+    """Tell whether one is the other with a typing error in it."""
     shorter, longer = sorted((len(x), len(y)))
     most = 2 if longer > 8 else 1
     if longer < 4 or longer - shorter > most or shorter == 4 == longer or OSA.distance(x, y, score_cutoff=most) > most:
-        return False  # as nearly all are: this is asked for every word of the one and every word of the other
+        return False  # nearly all pairs differ, and this is asked for every word of the one and every word of the other
     return x.isalpha() and y.isalpha() and not (opposed(x, y) or rivals(x, y) or kind(x) or kind(y))

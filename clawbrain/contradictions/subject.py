@@ -17,6 +17,8 @@ from .vocabulary import ADJECTIVES, MONTHS, ORIGINS, OWNERS, PAST, PREPOSITIONS,
 
 
 class Subject(Enum):
+    """The answer to whose claim a line is."""
+
     OWN = "own"  # the line names it
     MEMORY = "memory"  # it is left out, or only pointed at
     NONE = "none"  # the line is no statement
@@ -81,7 +83,7 @@ class Line(NamedTuple):
 
 
 def subject(claim: str) -> Subject:
-    """Return whose claim it is."""
+    """Return whose claim it is: its own subject's, its memory's or nobody's."""
     return line_of(claim).whose
 
 
@@ -150,7 +152,7 @@ def _without_adverbs(said: Sequence[str], lower: Sequence[str]) -> tuple[list[st
 
 
 def _is_order(lower: Sequence[str]) -> bool:
-    """Return whether it is an instruction, which speaks of its own practice: 'Never …', 'Do not …', 'Use …'."""
+    """Tell whether it is an instruction, which speaks of its own practice: 'Never …', 'Do not …', 'Use …'."""
     first, second = lower[0], lower[1]
     if first in _ORDERS or (first == "do" and second == "not"):
         return True
@@ -163,7 +165,7 @@ def _is_order(lower: Sequence[str]) -> bool:
 
 
 def _verb_after(lower: Sequence[str]) -> bool:
-    """Return whether the first words are the subject of a verb that follows: 'Log lines are …'."""
+    """Tell whether the first words are the subject of a verb that follows: 'Log lines are …'."""
     return any(
         word in _AUXILIARIES or (stem(word) in VERBS and word.endswith("s") and before not in PREPOSITIONS)
         for before, word in pairwise(lower[:5])
@@ -183,7 +185,7 @@ def _verb(said: Sequence[str], lower: Sequence[str], expected: Collection[int]) 
 
 
 def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:
-    """Return whether a word is a verb of a sentence, as far as its form and the words beside it tell."""
+    """Tell whether a word is a verb of a sentence, as far as its form and the words beside it tell."""
     word, before = lower[at], lower[at - 1] if at else ""
     if before in PREPOSITIONS or before in _DETERMINERS or before.isdigit() or not word.isalpha():
         return False
@@ -198,12 +200,12 @@ def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: boo
 
 
 def _verb_follows(lower: Sequence[str]) -> bool:
-    """Return whether the first word is a plural noun: 'Tests run …', 'Log lines are …'."""
+    """Tell whether the first word is a plural noun: 'Tests run …', 'Log lines are …'."""
     return (len(lower) > 1 and stem(lower[1]) in VERBS) or _verb_after(lower)
 
 
 def _is_bare_verb(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:
-    """Return whether it is a verb without an ending: after 'never', after 'we', after a plural noun."""
+    """Tell whether it is a verb without an ending: after 'never', after 'we', after a plural noun."""
     word, before = lower[at], lower[at - 1]
     if word in _NO_VERBS or not said[at][0].islower() or word.endswith("ing"):
         return False
@@ -218,7 +220,7 @@ def _is_bare_verb(said: Sequence[str], lower: Sequence[str], at: int, expected: 
 
 
 def _is_decision(lower: Sequence[str], verb: int) -> bool:
-    """Return whether it tells what those who keep the notes decided: that holds until they decide otherwise."""
+    """Tell whether it tells a decision of those who keep the notes, which holds until they decide otherwise."""
     said = " ".join(lower)
     if _FOR_ONCE.search(said):
         return False
@@ -229,7 +231,7 @@ def _is_decision(lower: Sequence[str], verb: int) -> bool:
 
 
 def _is_occasion(lower: Sequence[str], verb: int, claim: str) -> bool:
-    """Return whether it tells what happened once: there may have been many such occasions."""
+    """Tell whether it tells what happened once: there may have been many such occasions."""
     word = lower[verb]
     past = word in _PAST_AUXILIARIES or word in PAST or (word.endswith("ed") and word not in _AUXILIARIES)
     return past and ORIGINS.isdisjoint(lower) and not _CHANGE.search(claim.lower())

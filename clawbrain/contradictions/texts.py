@@ -19,6 +19,8 @@ from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
 
 
 class Finding(NamedTuple):
+    """A claim of one text, the claim of another that contradicts it, and why."""
+
     a: str
     b: str
     description: str
@@ -36,7 +38,7 @@ _LONGEST = 400  # characters; beyond that it is no claim, but a page without a f
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Bullets and paragraphs, wrapped lines joined, without headings, code, tables and tasks."""
+    """Yield bullets and paragraphs, wrapped lines joined, without headings, code, tables and tasks."""
     held, fenced = "", ""
     for line in [*text.splitlines(), ""]:
         if found := _FENCE.match(line):
@@ -77,7 +79,7 @@ def topics(claim: str) -> frozenset[str]:
     return words - WEAK - PREPOSITIONS - NEGATIONS - REQUIRED
 
 
-# A note says what it has to say within this many characters; a pasted log must not cost minutes.
+# Only so many characters of a text are compared: a pasted log must not cost minutes.
 _COMPARED = 10_000
 
 
@@ -85,7 +87,7 @@ _SEVERAL = re.compile(r"; |\. [A-Z]|, (?:so|while|whereas) ")
 
 
 class _Stated(NamedTuple):
-    """A claim with what tells quickly whether it could meet another."""
+    """A claim with the words that tell quickly whether it could meet another."""
 
     claim: str
     topics: frozenset[str]
@@ -98,7 +100,7 @@ class _Stated(NamedTuple):
 @lru_cache(maxsize=4096)
 def _stated(claim: str) -> _Stated:
     words = topics(claim)
-    if len(words) < 2:  # of 'Uses zsh' the verb counts, too
+    if len(words) < 2:  # in 'Uses zsh' the verb counts, too
         words |= WEAK & {stem(word) for word in _WORD.findall(claim.lower())}
     head = topics(" ".join(line_of(claim).head))
     several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
@@ -155,7 +157,7 @@ def _compared(claim: str, other: str) -> Finding | None:
 
 
 def similarity(a: str, b: str) -> float:
-    """0..1, blind to case, order and repetition of words."""
+    """Return how similar two texts are, from 0 to 1; case, order and repetition of words do not count."""
     return float(fuzz.token_set_ratio(a[:_COMPARED].lower(), b[:_COMPARED].lower())) / 100
 
 
@@ -167,7 +169,7 @@ def _vocabulary(text: str) -> tuple[frozenset[str], int]:
 
 
 def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
-    """Return whether two texts say the same thing twice.
+    """Tell whether two texts say the same thing twice.
 
     They do in nearly the same words, of nearly the same number, and without a contradiction.
     """

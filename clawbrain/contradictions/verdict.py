@@ -1,4 +1,4 @@
-"""Tell of two claims whether they contradict, repeat or refine each other.
+"""Tell whether two claims contradict, repeat or refine each other.
 
 They are laid beside each other and the differences are counted. Exactly one difference of a kind that cannot both
 be true is a contradiction: a value, an opposite, a negation, an order, or a word of change ("switched from", "no
@@ -52,6 +52,8 @@ from .vocabulary import (
 
 
 class Verdict(NamedTuple):
+    """The relation of two claims, and the reason for it."""
+
     kind: str  # 'contradiction' | 'duplicate' | 'refinement' | 'unrelated'
     why: str
 
@@ -97,7 +99,7 @@ def _empty(span: _Span) -> bool:
 
 
 def _turned(span: _Span) -> bool:
-    """One word of the one and one of the other are opposites, and little else is said."""
+    """Tell whether a word of the one part and a word of the other are opposites, and little else is said."""
     if all(SCOPES & set(words[1:]) for words in (span.x, span.y)):
         return False
     return len(span.x) <= 3 and len(span.y) <= 3 and any(opposed(x, y) for x, y in product(span.x, span.y))
@@ -155,7 +157,7 @@ _MOST_APART = 8  # words on either side that the other claim has not
 
 
 def _far_apart(a: str, b: str) -> bool:
-    """Return whether two claims of one clause each differ in more words than any contradiction does."""
+    """Tell whether two claims of one clause each differ in more words than any contradiction does."""
     if len(_clauses(a)) > 1 or len(_clauses(b)) > 1:
         return False
     x, y = {*read(a).solid}, {*read(b).solid}
@@ -194,7 +196,7 @@ def _judge(a: Claim, b: Claim) -> Verdict:
 
 
 def _of_one_person(a: Claim, b: Claim) -> bool:
-    """Return whether both tell what a person has one of: 'Lives in Porto', 'I work at Acme', 'Uses zsh'."""
+    """Tell whether both tell what a person has one of: 'Lives in Porto', 'I work at Acme', 'Uses zsh'."""
     if a.tokens[:1] == b.tokens[:1] == ("at_",):
         return True
     if a.tokens[:2] == b.tokens[:2] == ("work", "at"):
@@ -209,7 +211,7 @@ def _same_after_the_verb(a: Claim, b: Claim) -> bool:
 
 
 def _related(claim: Claim) -> Claim:
-    """Beside "now", it is one thing whether somebody uses a place or is there."""
+    """Return a claim in which being at a place counts as using it: beside "now" both are the same."""
     return replace(claim, tokens=tuple("use" if t == "at_" else t for t in claim.tokens))
 
 
@@ -226,7 +228,7 @@ def _changed(a: Claim, b: Claim) -> Verdict | None:
 
 
 def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
-    """Return whether what gave way in the first claim is what the second speaks of.
+    """Tell whether what gave way in the first claim is what the second speaks of.
 
     They share another word; or the second says nothing else; or the first tells a change of the whole team's, without
     a subject of its own, and the second holds the old thing after its verb.
@@ -241,7 +243,7 @@ def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
 
 
 def _denied(a: Claim, b: Claim) -> Verdict:
-    """One denies what the other says, unless they also speak of different cases."""
+    """Return the verdict where one claim denies the other: contradiction, unless they also speak of different cases."""
     yes, no = (a, b) if b.negative or (b.level == "optional" and not a.negative) else (b, a)
     more, less = _left(yes, no), _left(no, yes)
     if not (more and less):
@@ -266,7 +268,7 @@ def _left(a: Claim, b: Claim) -> list[str]:
 
 
 def _scoped(claim: Claim, words: list[str]) -> bool:
-    """Return whether more words narrow a claim: a modified subject, or 'in', 'when', 'unless' before them."""
+    """Tell whether more words narrow a claim: a modified subject, or 'in', 'when', 'unless' before them."""
     first = min(claim.tokens.index(t) for t in words)
     narrow = SCOPES - {"for"}
     if all(("every", word) in claim.marks for word in words):
@@ -297,7 +299,7 @@ def _turned_round(a: Claim, b: Claim) -> Verdict:
 
 
 def _crossed(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
-    """'Variables override the file', 'the file overrides variables'."""
+    """Tell whether two parts exchange places: 'Variables override the file', 'the file overrides variables'."""
     for i in range(1, len(x) - 1):
         for j in range(i + 1, len(x)):
             if x[j:] + x[i:j] + x[:i] == y:
@@ -337,7 +339,7 @@ def _is_name(claim: Claim, words: Collection[str]) -> bool:
 
 
 def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
-    """An insertion speaks of a part: words before the verb, or 'in', 'for', 'when' and what follows."""
+    """Tell whether an insertion speaks of a part: words before the verb, or 'in', 'for', 'when' and what follows."""
     for span in inserts:
         claim, at, words = (a, span.start, span.x) if span.x else (b, span.other, span.y)
         before = claim.tokens[at - 1] if at else ""
@@ -350,7 +352,7 @@ def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
 
 
 def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
-    """Return whether the two replaced parts cannot both be true."""
+    """Tell whether the two replaced parts cannot both be true."""
     if a.negative:
         return len(span.x) == len(span.y) == 1 and "than" in a.tokens and kind(span.x[0]) == "number"
     if len(span.x) == len(span.y) == 1 and {span.x[0], span.y[0]} <= PREPOSITIONS and _turned(span):
@@ -381,7 +383,7 @@ def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
 
 
 def _together(claim: Claim, span: _Span) -> bool:
-    """'Works with Chrome': nothing is said about others."""
+    """Tell whether the part follows "works with", which says nothing about others: 'Works with Chrome'."""
     return claim.tokens[max(0, span.start - 2) : span.start] == ("work", "with")
 
 
@@ -394,7 +396,7 @@ def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _values(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
-    """Both are a number, a date, a path, a weekday …, with the same words around it."""
+    """Tell whether both parts are a number, a date, a path, a weekday …, with the same words around it."""
     kinds = [{kind(t) for t in words} - {""} for words in (x, y)]
     plain = [{t for t in words if not kind(t)} for words in (x, y)]
     return bool(kinds[0] & kinds[1]) and (plain[0] == plain[1] or len(x) == len(y) == 1 or not (plain[0] and plain[1]))
@@ -405,7 +407,7 @@ def _past(claim: Claim) -> bool:
 
 
 def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
-    """'Alice is the tech lead', 'Bob is the tech lead': the whole subject changed, and there is one such place."""
+    """Tell whether two claims name different holders of one place: 'Alice is the tech lead', 'Bob is the tech lead'."""
     if _turned(span) and a.tokens[a.verb : a.verb + 2] == ("be", "use"):
         return a.tokens[a.verb + 2 : a.verb + 3] in ((), ("for",), ("to",), ("as",))
     if span.start or span.other or len(span.x) != a.verb or len(span.y) != b.verb or a.verb == len(a.tokens):
@@ -420,12 +422,12 @@ def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
 
 
 def _counted(claim: Claim, span: _Span) -> bool:
-    """'Two approvals' says how many, 'server 2' which."""
+    """Tell whether a number counts something: 'two approvals' says how many, 'server 2' says which."""
     return span.start == 0 or claim.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
-    """Return whether the word that governs the replaced part takes one thing at a time."""
+    """Tell whether the word that governs the replaced part takes one thing at a time."""
     ruling = next((t for t in reversed(a.tokens[: span.start]) if t in PREPOSITIONS or t in VERBS), "")
     after = a.tokens[span.start + len(span.x) :]
     if span.x[0] in PREPOSITIONS and span.y[0] in PREPOSITIONS and span.x[0] != span.y[0]:
@@ -458,12 +460,15 @@ def _one_place(a: Claim, b: Claim, verb: str) -> bool:
 
 
 def _attribute(claim: Claim) -> bool:
-    """'The default theme is …' and the like have room for one answer."""
+    """Tell whether the subject is an attribute, which has one value: 'The default theme is …'."""
     return not ATTRIBUTES.isdisjoint(claim.tokens[: claim.verb])
 
 
 def _one_being(a: Claim, b: Claim, span: _Span) -> bool:
-    """'The license is MIT' is one thing; 'is slow' and 'is flaky', or 'is a vegetarian' and 'is a pilot', are not."""
+    """Tell whether two parts exclude each other after "is": 'The license is MIT' names one thing.
+
+    'Is slow' and 'is flaky', or 'is a vegetarian' and 'is a pilot', can both be true.
+    """
     raw = a.raw[span.start : span.start + len(span.x)] + b.raw[span.other : span.other + len(span.y)]
     if _attribute(a) and _attribute(b) and not any(t in ADJECTIVES for t in raw):
         return True

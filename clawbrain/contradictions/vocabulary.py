@@ -16,6 +16,7 @@ def ordered(text: str) -> tuple[str, ...]:
 
 
 def groups(text: str) -> tuple[frozenset[str], ...]:
+    """Return the sets of words that stand on the lines of a text."""
     return tuple(words(line) for line in text.strip().splitlines())
 
 

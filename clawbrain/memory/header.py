@@ -16,7 +16,7 @@ _NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")  # line b
 
 
 class Unreadable(Exception):
-    """A file is no memory as it stands. The sentence tells its owner what to do."""
+    """The error for a file that is no memory as it stands. Its sentence tells the owner what to do."""
 
 
 class Parts(NamedTuple):
@@ -39,7 +39,7 @@ def take_apart(text: str) -> Parts:
 
 
 def begins_with_block(text: str) -> bool:
-    """Return whether a header is the first thing in a text."""
+    """Tell whether a header is the first thing in a text."""
     return bool(BLOCK.match(text.lstrip()))
 
 
@@ -85,7 +85,7 @@ _as_json = json.JSONDecoder(object_pairs_hook=_unique).decode
 
 
 def can_hold(value: Any, depth: int = 1) -> bool:
-    """Return whether a header can hold a value: text, lists and mappings of text, not nested too deep."""
+    """Tell whether a header can hold a value: text, lists and mappings of text, not nested too deep."""
     if isinstance(value, str) or depth >= MAX_DEPTH:
         return isinstance(value, str)
     if isinstance(value, dict):

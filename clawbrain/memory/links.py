@@ -1,7 +1,7 @@
-"""Links between memories, as a memory's header tells them under `links`, and the ways that lead along them.
+"""Links between memories, as a memory's header holds them under `links`, and the paths along them.
 
 A link's target is the id of a memory or, for what has no memory (yet), its name in double brackets: `[[Alice Chen]]`.
-Whoever has that name as its title is meant from then on. What people wrote in a header is taken as it comes: an entry
+It then means whichever memory has that name as its title. A header that a person wrote is read leniently: an entry
 without a relation or a target is no link, and left alone.
 """
 
@@ -18,6 +18,8 @@ STRENGTH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Link:
+    """A link from a memory to a target."""
+
     relation: str
     target: str
     strength: float = STRENGTH
@@ -28,7 +30,7 @@ class Link:
 
 
 def read(memory: Memory) -> list[Link]:
-    """The links a memory's header holds, in their order."""
+    """Return the links that a memory's header holds, in their order."""
     entries = memory.extra.get(KEY, [])
     found = [_link(entry) for entry in entries] if isinstance(entries, list) else []
     return [link for link in found if link]
@@ -52,7 +54,7 @@ def _strength(text: str) -> float:
 
 
 def written(links: Iterable[Link]) -> list[dict[str, str]] | None:
-    """The header's value for these links; None, which takes the line out, when there are none."""
+    """Return the header's value for these links; None, which takes the line out, when there are none."""
     return [_entry(link) for link in links] or None
 
 
@@ -71,17 +73,17 @@ def _entry(link: Link) -> dict[str, str]:
 
 
 def named(title: str) -> str:
-    """The target for something that is known by its name only."""
+    """Return the target for something that is known by its name only."""
     return f"[[{title}]]"
 
 
 def name_in(target: str) -> str | None:
-    """The name a target holds; None when it is an id."""
+    """Return the name a target holds; None when it is an id."""
     return target[2:-2] if target.startswith("[[") and target.endswith("]]") and len(target) >= 4 else None
 
 
 def has_ended(until: str, today: str) -> bool:
-    """Whether what held until a day holds no longer; on the day itself it does not."""
+    """Tell whether what held until a day holds no longer; on the day itself it does not."""
     return bool(until) and until[:10] <= today
 
 
@@ -97,7 +99,7 @@ class Edge(NamedTuple):
 
 
 def edges(memories: Iterable[Memory], ids: Collection[str], titles: Mapping[str, str]) -> list[Edge]:
-    """The links of these memories that lead to a memory: one of the ids, or the one that has the title."""
+    """Return the links of these memories that lead to a memory: one of the ids, or the one that has the title."""
     found = []
     for memory in memories:
         for link in read(memory):
@@ -111,7 +113,10 @@ def edges(memories: Iterable[Memory], ids: Collection[str], titles: Mapping[str,
 def paths(
     start: str, edges: Iterable[Edge], depth: int, relations: Collection[str] = (), most: int = 200
 ) -> list[tuple[Edge, ...]]:
-    """Every way from a memory along links, in either direction, shortest first; none visits a memory twice."""
+    """Return the paths from a memory along links, in either direction, shortest first; none visits a memory twice.
+
+    A path has at most `depth` links, all of the `relations` where some are given; at most `most` are returned.
+    """
     around: dict[str, list[tuple[str, Edge]]] = {}
     for edge in edges:
         if not relations or edge.link.relation in relations:
@@ -130,7 +135,7 @@ def paths(
 
 
 def visited(start: str, way: Iterable[Edge]) -> list[str]:
-    """The memories along a way, the first one included."""
+    """Return the ids of the memories along a path, the first one included."""
     ids = [start]
     for edge in way:
         ids.append(edge.target if edge.source == ids[-1] else edge.source)

@@ -1,4 +1,4 @@
-"""The text of a memory that has parts: a heading, what comes first, and named sections.
+"""The text of a memory that has parts: a heading, an introduction, and named sections.
 
 People read and edit it as markdown; programs get every part back as it was given. A line inside a part that looks
 like one of the section headings is written with a backslash before it.
@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def written(title: str, first: str, sections: Mapping[str, str]) -> str:
-    """Sections that say nothing are left out."""
+    """Return the text of these parts; a section without text is left out."""
     parts = [f"# {one_line(title)}".rstrip(), _guarded(first, sections)]
     parts += [f"## {name}\n\n{_guarded(text, sections)}" for name, text in sections.items() if text.strip()]
     return "\n\n".join(part for part in parts if part)
 
 
 def read(text: str, names: Collection[str]) -> tuple[str, dict[str, str]]:
-    """What comes first, and the sections of these names; a section that is not there is empty."""
+    """Return the introduction and the sections of these names; a section that is not there is empty."""
     lines = text.split("\n")
     if lines[0].startswith("# ") or lines[0] == "#":
         lines = lines[1:]
@@ -37,6 +37,7 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
+    """Return the texts of the bullets that begin at the margin of a text."""
     return [line[2:] for line in text.split("\n") if line.startswith("- ")]
 
 

@@ -1,8 +1,8 @@
-"""A memory and its text: names, ids, dates, and the markdown file that holds it.
+"""The model of a memory: its names, ids and dates, and the markdown file that holds it.
 
-Everything here is pure: text in, values out. A caller's words are checked and refused with a better
-spelling, never silently changed. A person's file is taken as it comes: what its header lacks follows from
-its path, and only what cannot be understood raises Unreadable, with a sentence for its owner.
+Everything here is pure: text in, values out. A caller's arguments are checked and refused with a better spelling,
+never silently changed. A person's file is read leniently: what its header lacks follows from its path, and only what
+cannot be understood raises Unreadable, with a sentence for its owner.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _CONFLICT_COPY = re.compile(r"\.(?:sync-)?conflict-|\(.*conflicted copy.*\)", re
 
 
 class Fingerprint(NamedTuple):
-    """What stat says of a file: as long as it stays the same, the file need not be read again."""
+    """The stat values of a file: as long as they stay the same, the file need not be read again."""
 
     size: int
     mtime_ns: int
@@ -45,6 +45,8 @@ class Fingerprint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
+    """A memory, as its file holds it."""
+
     id: str
     type: str
     category: str
@@ -64,7 +66,7 @@ class Memory:
 
     @property
     def slash(self) -> str:
-        """The form people read: 'projects/auth-module', 'episode-2026-01/old-chat'."""
+        """Return the form people read: 'projects/auth-module', 'episode-2026-01/old-chat'."""
         return f"{self.type}-{self.category}/{self.name}"
 
 
@@ -76,17 +78,19 @@ def utc_now() -> datetime:
 
 
 def stamp(moment: datetime) -> str:
+    """Return a time as memories and the ledger write it."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
-@lru_cache(maxsize=2_000)  # a search asks for those of a hundred memories
+@lru_cache(maxsize=2_000)  # a search asks for the dates of a hundred memories
 def moment(text: str) -> datetime:
+    """Return the time in UTC that a text gives; without a zone it is taken for UTC."""
     parsed = datetime.fromisoformat(text)
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def days_between(earlier: str, later: str) -> float:
-    """Never negative: a clock that was set back makes nothing younger or older."""
+    """Return the days from one time to another, never below 0: a clock set back makes nothing younger or older."""
     return max(0.0, (moment(later) - moment(earlier)).total_seconds() / 86_400)
 
 
@@ -94,7 +98,7 @@ def days_between(earlier: str, later: str) -> float:
 
 
 def slug(text: str) -> str:
-    """The nearest kebab-case spelling: 'Alice Chen' -> 'alice-chen'. Letters of other scripts stay."""
+    """Return the nearest kebab-case spelling: 'Alice Chen' -> 'alice-chen'. Letters of other scripts stay."""
     if _KEBAB.fullmatch(text):
         return text
     bare = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", unicodedata.normalize("NFKD", text.casefold()))
@@ -105,24 +109,24 @@ def slug(text: str) -> str:
 
 
 def _is_mark(c: str) -> bool:
-    """What many scripts write above, below or after a letter; emoji's colour switches are no such thing."""
+    """Tell whether a character is a mark written above, below or after a letter; emoji's colour switches are none."""
     return unicodedata.category(c) in ("Mn", "Mc") and not "\ufe00" <= c <= "\ufe0f"
 
 
 def kebab(text: str, longest: int = MAX_NAME) -> str:
-    """The nearest word a caller may use as a name; '' when no letter of it is left."""
+    """Return the nearest word a caller may use as a name; '' when no letter of it is left."""
     word = re.sub(r"[^a-z0-9]+", "-", slug(text)).strip("-")[:longest].strip("-")
     return f"{word}-notes" if word in _DEVICES else word
 
 
 def shown(text: str, most: int = 80) -> str:
-    """A caller's own words inside one of our sentences: quoted, short, without control characters."""
+    """Return a caller's words for a sentence of ours: quoted, short, without control characters."""
     safe = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return f"'{safe if len(safe) <= most else safe[: most - 1] + '…'}'"
 
 
 def check_word(what: str, word: str, longest: int = MAX_NAME) -> str:
-    """A name, category or tag as an argument: kebab-case or refused, never silently changed."""
+    """Return a name, category or tag given as an argument. Raises Invalid unless it is kebab-case and short enough."""
     if len(word) > longest:
         raise Invalid(f"{what} {shown(word)} is longer than {longest} characters; shorten it.")
     if not _KEBAB.fullmatch(word):
@@ -135,13 +139,14 @@ def check_word(what: str, word: str, longest: int = MAX_NAME) -> str:
 
 
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Return tags given as arguments, each once. Raises Invalid for too many, and for one that is not kebab-case."""
     if len(tags) > MAX_TAGS:
         raise Invalid(f"{len(tags)} tags are too many: give at most {MAX_TAGS}.")
     return tuple(dict.fromkeys(check_word("tag", tag, MAX_TAG) for tag in tags))
 
 
 def check_free_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """Tags as people write them: any words, as long as they are words."""
+    """Return tags as people write them, each once. Raises Invalid for too many or one that is no printable text."""
     if len(tags) > MAX_TAGS:
         raise Invalid(f"{len(tags)} tags are too many: give at most {MAX_TAGS}.")
     for tag in tags:
@@ -151,7 +156,7 @@ def check_free_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_content(content: str) -> str:
-    """Content as given, without the newlines at its ends."""
+    """Return content without the newlines at its ends. Raises Invalid for content that no memory can have."""
     try:
         size = len(content.encode())
     except UnicodeEncodeError:
@@ -186,7 +191,7 @@ def new(
     pinned: bool = False,
     extra: Mapping[str, Any] = MappingProxyType({}),
 ) -> Memory:
-    """A memory from a caller's words, every one of them checked."""
+    """Return a memory from a caller's arguments. Raises Invalid if one of them breaks a rule."""
     if type not in TYPES:
         raise Invalid(f"type {shown(type)} is unknown: use 'entity' or 'episode'.")
     if type == "episode":
@@ -211,7 +216,7 @@ def new(
 
 
 def check_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Further header keys: plain words with values a header can hold."""
+    """Return further header keys. Raises Invalid unless they are plain words with values a header can hold."""
     for key, value in extra.items():
         if key in HEADER_KEYS or not re.fullmatch(r"[a-z]\w*", key):
             raise Invalid(f"{shown(key)} cannot be a further header key: take another word of a-z, 0-9 and _.")
@@ -221,7 +226,7 @@ def check_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(memory: Memory) -> Memory:
-    """A memory made elsewhere: placed and checked like a new one, with dates and an id of its own if it has them."""
+    """Return a memory made elsewhere, checked and placed like a new one, with its own dates and id if it has them."""
     if memory.type not in TYPES:
         raise Invalid(f"type {shown(memory.type)} is unknown: use 'entity' or 'episode'.")
     created, updated = _checked_date(memory.created), _checked_date(memory.updated)
@@ -257,7 +262,7 @@ def _checked_date(text: str) -> str:
 
 
 def place(path: str) -> tuple[str, str, str]:
-    """Type, category and name as the path below memory/ spells them."""
+    """Return type, category and name from a path below memory/. Raises Unreadable for a path that is no memory's."""
     parts = path.split("/")
     if len(parts) != 3 or parts[0] not in ("entities", "episodes") or not parts[2].endswith(".md"):
         raise Unreadable("no place for a memory: move it to entities/CATEGORY/ or episodes/YYYY-MM/")
@@ -273,7 +278,7 @@ def place(path: str) -> tuple[str, str, str]:
 
 
 def spelled_id(path: str) -> str:
-    """The id a path spells; '' for no place of a memory."""
+    """Return the id that a path gives; '' for a path that is no memory's."""
     try:
         return make_id(*place(path))
     except Unreadable:
@@ -281,7 +286,7 @@ def spelled_id(path: str) -> str:
 
 
 def spelled_paths(reference: str) -> list[str]:
-    """The paths a caller may mean by a path or slash form; empty for a plain id."""
+    """Return the paths a caller may mean by a path or slash form; [] for a plain id."""
     if "/" not in reference:
         return []
     parts = reference.removeprefix("memory/").removesuffix(".md").split("/")
@@ -296,7 +301,7 @@ def spelled_paths(reference: str) -> list[str]:
 
 
 def unnumbered(archive_path: str) -> str:
-    """Where an archived file came from: old-style~2.md was old-style.md."""
+    """Return the path an archived file came from: old-style~2.md was old-style.md."""
     return re.sub(r"~[0-9]+\.md$", ".md", archive_path)
 
 
@@ -308,7 +313,10 @@ def digest(data: bytes) -> str:
 
 
 def parse(path: str, data: bytes, modified: datetime) -> Memory:
-    """The memory a file holds; `modified` stands in for dates the header does not give."""
+    """Return the memory a file holds; `modified` stands in for dates the header does not give.
+
+    Raises Unreadable for a file that is no memory.
+    """
     type, category, name = place(path)
     if len(data) > MAX_FILE:
         raise Unreadable(f"larger than {MAX_FILE // 1_048_576} MB: split it")
@@ -331,6 +339,7 @@ def parse(path: str, data: bytes, modified: datetime) -> Memory:
 
 
 def decode(data: bytes) -> str:
+    """Return the text of a file. Raises Unreadable if it is not UTF-8 or holds a NUL character."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -341,13 +350,13 @@ def decode(data: bytes) -> str:
 
 
 def _content(text: str, body: str) -> str:
-    """A file whose lines end in CRLF is answered with LF; a CR inside an LF file is content."""
+    """Return a body as content: with LF if the file's lines end in CRLF; a CR inside an LF file is content."""
     plain = body.replace("\r\n", "\n") if header.newline_of(text) == "\r\n" else body
     return plain.strip("\r\n")
 
 
 def body(data: bytes) -> str:
-    """All of a file but its header."""
+    """Return all of a file but its header."""
     return header.take_apart(decode(data)).body
 
 
@@ -387,12 +396,13 @@ def _pinned(values: Mapping[str, Any]) -> bool:
 
 
 def render(memory: Memory) -> bytes:
+    """Return the file of a new memory."""
     values = {key: getattr(memory, key) for key in HEADER_KEYS} | dict(memory.extra)
     return f"---\n{header.lines(values)}---\n\n{memory.content}\n".encode()
 
 
 def edited(data: bytes, content: str | None = None, **values: Any) -> bytes:
-    """The file with these header values set, and another content if one is given. Nothing else changes.
+    """Return the file with these header values set, and another content if one is given. Nothing else changes.
 
     A file that has no header gets one with just these lines. A value of None takes its line out.
     """
@@ -404,7 +414,7 @@ def edited(data: bytes, content: str | None = None, **values: Any) -> bytes:
 
 
 def _with_content(text: str, content: str) -> str:
-    """The new body between the newlines that stood at the ends of the old one."""
+    """Return the new body: the content between the newlines that stood at the ends of the old body."""
     newline = header.newline_of(text)
     if newline == "\r\n":
         content = content.replace("\r\n", "\n").replace("\n", "\r\n")
@@ -417,7 +427,7 @@ def _with_content(text: str, content: str) -> str:
 
 
 def amended(data: bytes, old: Memory, new: Memory, updated: str) -> bytes:
-    """The file with what a change made of the memory in it. `updated` is for another content only."""
+    """Return the file with the changes from `old` to `new` in it. `updated` is set only with another content."""
     keys = dict.fromkeys([*old.extra, *new.extra])
     values = {key: new.extra.get(key) for key in keys if old.extra.get(key) != new.extra.get(key)}
     check_extra({key: value for key, value in values.items() if value is not None})
@@ -429,6 +439,6 @@ def amended(data: bytes, old: Memory, new: Memory, updated: str) -> bytes:
 
 
 def rewritten(data: bytes, content: str, *, updated: str, created: str) -> bytes:
-    """The file with another content. A file that never said when it was made says so from now on."""
+    """Return the file with another content. `created` is written where the header lacks it."""
     lacking = {} if "created" in header.read(header.take_apart(decode(data)).head) else {"created": created}
     return edited(data, content, updated=updated, **lacking)

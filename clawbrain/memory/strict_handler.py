@@ -116,7 +116,7 @@ def changed(text: str, values: Mapping[str, Any], body: str | None = None) -> st
 def _with_values(head: str, values: Mapping[str, Any], newline: str) -> str:
     added = {key: value for key, value in values.items() if value is not None}
     there = [(key, value) for key, value in compose(head).value if key.value in values]
-    for key, value in reversed(there):  # so that the places before stay right
+    for key, value in reversed(there):  # backwards, so that the places before stay right
         start = value.start_mark.index
         end = len(head[: value.end_mark.index].rstrip("\r\n"))  # a block of text reaches to the next key
         if key.value in added:

@@ -25,7 +25,7 @@ class Statistics:
         return Statistics(self.size + other.size, self.words + other.words, holding)
 
     def idf(self, holding: int) -> float:
-        """Return how much a word tells that so many memories hold: never nothing, also where most hold it."""
+        """Return how much a word tells that so many memories hold: always more than 0, also where most hold it."""
         return math.log(1 + (self.size - holding + 0.5) / (holding + 0.5))
 
     @property
@@ -34,7 +34,7 @@ class Statistics:
 
 
 class Weighing:
-    """The words of a question as they count: how much each tells, and which words stand for it."""
+    """The weights of a question's words: how much each tells, and which words stand for it."""
 
     def __init__(self, asked: Mapping[str, int], wanted: Wanted, statistics: Statistics) -> None:
         self.told = {term: _told(term, wanted.get(term, {}), statistics) for term in asked}
@@ -75,7 +75,7 @@ class Weighing:
 
 
 def _told(term: str, words: Mapping[str, float], statistics: Statistics) -> float:
-    """Return how much an asked word tells; one that nobody holds as much as the words in its place."""
+    """Return how much an asked word tells; one that nobody holds tells as much as the words in its place."""
     carriers = [term] if term in words else words
     holding = sum(statistics.holding.get(word, 0) for word in carriers)
     return statistics.idf(min(holding, statistics.size))

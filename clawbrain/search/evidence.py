@@ -1,4 +1,4 @@
-"""The plain rows that storage hands over for a question: they can be written by hand in a test."""
+"""The rows that storage hands over for a question, so plain that a test can write them by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ _NOT_MET = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Which words of a question, and words like them, a store holds."""
+    """The words of a question, and words like them, that a store holds."""
 
     statistics: Statistics
     near: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # unknown word -> known word -> mistakes
@@ -23,7 +23,7 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One memory that may match, as far as ranking it needs."""
+    """A memory that may match, with what ranking needs of it."""
 
     id: str
     created: str = ""
@@ -41,7 +41,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stores know about a question."""
+    """The knowledge that stores have for a question."""
 
     statistics: Statistics
     wanted: Wanted
@@ -51,11 +51,11 @@ class Evidence:
     order: Mapping[str, int] = field(default_factory=dict)  # of storing, as far as the ledger has met a memory
 
     def lateness(self, id: str) -> tuple[str, int]:
-        """Return what is higher for the later updated of two documents and, of one date, for the later stored."""
+        """Return a key that is higher for the later updated of two documents and, of one date, for the later stored."""
         return self.documents[id].updated, self.stored(id)
 
     def stored(self, id: str) -> int:
-        """Return a document's place in the order of storing: after all that the ledger has met, if it has not."""
+        """Return a document's place in the order of storing; one that the ledger has not met comes after all others."""
         return self.order.get(id, _NOT_MET + self.documents[id].row)
 
     def __add__(self, other: "Evidence") -> "Evidence":

@@ -24,6 +24,8 @@ _UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    """A question, read into its words and what it asks for."""
+
     text: str
     read: str  # the part that counts of a very long text
     plain: str  # the form in which literal matches are compared

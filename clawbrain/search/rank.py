@@ -28,6 +28,8 @@ class Match:
 
 
 class Ranking(NamedTuple):
+    """The best matches in their order, the number of all, and the kind of the question."""
+
     matches: list[Match]
     total: int
     kind: Kind
@@ -50,7 +52,7 @@ def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], l
 
 
 def _decides(pair: tuple[Candidate, float]) -> tuple[float, bool, float]:
-    """Return the numbers that place a candidate with its credit: of equals a literal match goes first."""
+    """Return the numbers that place a candidate with its credit; of equals a literal match goes first."""
     candidate, earned = pair
     return _combined(candidate.relevance, earned), candidate.document.literal > 0, candidate.score
 
@@ -60,7 +62,7 @@ def _credit(credit: Mapping[str, Earned], id: str, kind: Kind) -> float:
 
 
 def listed(id: str, credit: Mapping[str, Earned]) -> Match:
-    """Return a memory as the answer to no question: it is listed, not ranked."""
+    """Return a memory as a match without a question: it is listed, not ranked."""
     earned = _credit(credit, id, ())
     return Match(id, 0.0, earned, _combined(0.0, earned), 0.0, {})
 
@@ -136,7 +138,7 @@ def _competitors(placed: Sequence[Candidate], limit: int) -> list[Candidate]:
 
 
 def _match(each: Candidate, parts: Parts, credit: float) -> Match:
-    """Return a candidate as it is answered: the published sum holds on the numbers shown, which alone decide."""
+    """Return a candidate as a match. Only the numbers shown decide, so the published sum holds on them."""
     document = each.document
     given = {name: part[document.id] for name, part in parts.items() if document.id in part}
     newer = each.score - sum(given.values())

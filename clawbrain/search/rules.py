@@ -1,4 +1,4 @@
-"""Rules 3 to 6: what a memory is worth beyond its words. Each is one function and one sentence."""
+"""Rules 3 to 6: the worth of a memory beyond its words. Each rule is one function, and its docstring states it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def made_then(question: Question, created: str) -> bool:
     return f"{first}" <= created[:10] <= f"{last}"
 
 
-@cache  # made by the first search: a stemmer takes time to import
+@cache  # not made before the first search: a stemmer takes time to import
 def _of_change() -> frozenset[str]:
     said = "now longer instead had former formerly previous previously changed moved switched replaced superseded"
     return frozenset(terms(f"{said} reversed"))
@@ -109,7 +109,7 @@ def _versions(best: Sequence[Candidate], evidence: Evidence) -> Iterator[tuple[C
 
 
 def _age(document: Document, evidence: Evidence) -> tuple[str, int]:
-    """Return what is higher for the later made of two documents."""
+    """Return a key that is higher for the later made of two documents."""
     return document.created, evidence.stored(document.id)
 
 

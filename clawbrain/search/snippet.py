@@ -82,7 +82,7 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
 
 
 def _last_needed(places: Sequence[Place]) -> int:
-    """Return the end of the last word that is new: showing one again must not cost the sentence its "never"."""
+    """Return the end of the last word that adds a term: a repetition must not push the sentence's beginning out."""
     end, seen = 0, frozenset[str]()
     for _, after, held in places:
         if not held <= seen:

@@ -1,6 +1,6 @@
-"""A server that was told to keep an audit log: a row for each call of a tool, whatever became of the call.
+"""The audit log of a server: a row for each call of a tool, whether it succeeds or fails.
 
-The row is written before the answer leaves, and its trouble is the log's alone: the answer leaves all the same.
+The row is written before the answer is sent. If that fails, it is only logged, and the answer is sent all the same.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Ask = Callable[..., Awaitable[Any]]
 
 
 def audited(call_tool: Tool, profile: str, ask: Ask, opened: Callable[[], Brain]) -> Tool:
-    """`ask` does work on the brain's thread; `opened` is the brain."""
+    """Return `call_tool` with a row written for each call. `ask` works on the brain's thread; `opened` is the brain."""
 
     async def note(params: types.CallToolRequestParams, result: Any, success: bool, began: float) -> None:
         duration = round(milliseconds(began))
-        with CancelScope(shield=True):  # a call that its client has given up was a call
+        with CancelScope(shield=True):  # a call that the client has cancelled is recorded, too
             await ask(_note, opened, profile, params.name, params.arguments or {}, result, success, duration)
 
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -55,7 +55,7 @@ def _note(
 
 
 def _said(answer: types.CallToolResult) -> Any:
-    """Text and structure mostly say the same: once is enough."""
+    """Return what an answer says, once, because text and structure mostly say the same; JSON text is parsed."""
     if answer.structured_content is not None:
         return answer.structured_content
     texts = [part.text for part in answer.content if isinstance(part, types.TextContent)]

@@ -1,10 +1,10 @@
-"""The first answers of a server, given at once.
+"""The first answers of a server, given without waiting for the MCP SDK.
 
 An agent starts one server per session and waits for it, and importing the MCP SDK takes some 400 ms. What an agent
 asks first has always the same answer, so it is given from a snapshot that the SDK itself rendered (`python -m
-clawbrain.profiles` writes it anew) while a thread gets the rest ready. At the first message that is anything else, the
-SDK takes the pipe over: it hears again what opened the connection, with its answers dropped, and so knows what was
-agreed. Whatever looks unusual is left to it. A profile without a snapshot is the SDK's from the start.
+clawbrain.profiles` writes it anew) while a thread loads the rest. At the first message that is anything else, the SDK
+takes the pipe over: it is given the opening messages again, with its answers dropped, so that it knows what was
+agreed. Anything unusual is left to it. A profile without a snapshot is the SDK's from the start.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TOKEN = "progressToken"
 log = logs.Log("server")
 
 ENDINGS = signal.SIGTERM, signal.SIGINT
-LAST_WORDS = 1.0  # seconds to close the home in
+LAST_WORDS = 1.0  # seconds that closing the home may take
 
 
 def serve(
@@ -50,6 +50,7 @@ def serve(
     audit: bool = False,
     log_level: str = "",
 ) -> NoReturn:
+    """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     spec = profiles.load(profile, prefix, allow, extras)
@@ -68,7 +69,7 @@ def serve(
             from .mcp import run
 
             status = run(spec, offered, lines, sink, store, heard=opening.heard, first=first, audit=audit)
-    os.set_blocking(sink, True)  # as it was, for who else has it
+    os.set_blocking(sink, True)  # as it was, for other processes that share it
     _leave(store, status)
 
 
@@ -79,7 +80,7 @@ def _start_log(level: int, profile: str) -> None:
 
 
 def _greet(opening: Opening, lines: stdio.Lines, sink: int, store: lazy_brain.Home) -> Message | None:
-    """Answer while the snapshot can; return the first message that it cannot, or nothing at the end of input."""
+    """Answer from the snapshot; return the first message that it cannot answer, or None at the end of input."""
     for line in lines:
         message, answers = stdio.read(line)
         if message is not None:
@@ -89,7 +90,7 @@ def _greet(opening: Opening, lines: stdio.Lines, sink: int, store: lazy_brain.Ho
             answers = opening.answers(message)
         try:
             stdio.write(sink, b"".join(map(stdio.as_line, answers)))
-        except OSError:  # nobody listens any more
+        except OSError:  # the client is gone
             return None
         if opening.heard:
             store.prepare()
@@ -122,7 +123,7 @@ def _snapshot(profile: str, prefix: str = "") -> ProfileSpec:
 
 
 class Opening:
-    """How far the client and the snapshot have got with each other."""
+    """The opening of a connection, as far as the client and the snapshot have come."""
 
     def __init__(self, snapshot: ProfileSpec, offered: Sequence[str]) -> None:
         self._snapshot, self._offered = snapshot, offered
@@ -130,6 +131,7 @@ class Opening:
         self.heard: list[Message] = []
 
     def knows(self, message: Message) -> bool:
+        """Tell whether the snapshot answers a message at this point of the opening."""
         method, params = message["method"], message.get("params") or {}
         if "id" not in message:
             return self._greeted and method == "notifications/initialized"
@@ -143,7 +145,7 @@ class Opening:
         return (self._greeted or method == "ping") and _is_bare(params)
 
     def answers(self, message: Message) -> list[Message]:
-        """The answer to a message it knows. What decides the SDK's own state is kept for it to hear again."""
+        """Return the answers to a message that the snapshot knows; those that set the SDK's own state are kept."""
         method, params = message["method"], message.get("params") or {}
         if not self._era or method in ("initialize", "notifications/initialized"):
             self.heard.append(message)

@@ -1,4 +1,4 @@
-"""What a server does while its client makes itself ready: the home is opened, the SDK imported.
+"""Prepare a server while its client starts: open the home and import the SDK.
 
 What a hook shows before the first tool call belongs to the session too, so the session is written down as soon as a
 client is there. Nothing is scanned for it, and a client that only looks in makes no home.
@@ -24,7 +24,7 @@ log = logs.Log("server")
 
 
 class Home:
-    """The brain of a server and its session: opened once, by whoever comes first."""
+    """The brain of a server and its session: opened once, by whichever thread needs it first."""
 
     def __init__(self, named: str | None, read_only: bool) -> None:
         self._named, self._read_only = named, read_only
@@ -34,6 +34,7 @@ class Home:
         self._preparing = threading.Thread(target=self._prepare, daemon=True)
 
     def brain(self) -> Brain:
+        """Return the brain, opened if it is not yet."""
         with self._turn:
             return self._brain or self._opened()
 
@@ -48,13 +49,13 @@ class Home:
         return self._brain
 
     def prepare(self) -> None:
-        """In the background, and only once."""
+        """Start preparing in the background, unless that was started before."""
         if self._preparing.ident is None:
             self._preparing.start()
 
     def _prepare(self) -> None:
-        gc.disable()  # thousands of classes, none of them to be collected
-        with suppress(Exception):  # whoever needs it meets the fault again
+        gc.disable()  # thousands of classes are created, none of which can be collected
+        with suppress(Exception):  # the next call to need it meets the error again
             self._look_in()
         with suppress(Exception):
             from . import mcp  # noqa: F401

@@ -1,6 +1,6 @@
-"""A profile becomes an MCP server on stdin and stdout.
+"""The MCP server of a profile, on stdin and stdout.
 
-The low-level SDK server does the protocol; the lines of the pipe are read and written here, because the SDK drops
+The low-level SDK server handles the protocol; the lines of the pipe are read and written here, because the SDK drops
 what it cannot read, and gives up running calls at the end of its input. No tool is known here by name.
 """
 
@@ -62,9 +62,9 @@ def run(
     first: Message | None = None,
     audit: bool = False,
 ) -> int:
-    """Serve until the client leaves. What was `heard` is answered already, `first` is not."""
+    """Serve until the client leaves; return the exit status. What was `heard` is answered already, `first` is not."""
     logging.raiseExceptions = False
-    logging.lastResort = None  # a library's warning may quote a call; who asked for log lines sees where it was said
+    logging.lastResort = None  # a library's warning may quote a call; a log line tells only the place in its code
     runner = ToolRunner(spec, offered, home, audit)
     try:
         anyio.run(_converse, runner, lines, sink, heard, first)
@@ -95,9 +95,9 @@ async def _until_told(runner: ToolRunner, pipe: Pipe) -> None:
 
 
 class Pipe(ObjectStream[SessionMessage]):
-    """The client's lines as the SDK's two streams: it receives what is asked, and sends the answers.
+    """The client's pipe as the two streams of the SDK, which receives requests from it and sends answers to it.
 
-    It counts what is asked and not answered, and lets the SDK see the end of the input when nothing is.
+    It counts the requests that are not answered, and lets the SDK see the end of the input when there are none.
     """
 
     def __init__(
@@ -112,12 +112,13 @@ class Pipe(ObjectStream[SessionMessage]):
         self._messages = self._said(heard, first)
         self._asked, self._all_answered = 0, anyio.Event()
         self._all_answered.set()
-        self._again: anyio.Event | None = None  # set while the SDK hears again what was answered before
+        self._again: anyio.Event | None = None  # set while the SDK is given again what was answered before
         self._closing = self._deaf = False
         self._listening, self._writing = anyio.CancelScope(), anyio.CancelScope()
         self._turn, self._patience = anyio.Lock(fast_acquire=True), math.inf
 
     async def receive(self) -> SessionMessage:
+        """Return the client's next message. Raises anyio.EndOfStream when there is none."""
         async for message in self._messages:
             if "id" in message:
                 if not self._asked:
@@ -149,12 +150,13 @@ class Pipe(ObjectStream[SessionMessage]):
             if line is not None or self._lines.ended:
                 return line
             with anyio.CancelScope() as self._listening:
-                with suppress(PermissionError):  # a file: it can always be read, and nobody can wait for it
+                with suppress(PermissionError):  # raised for a file: it can always be read, and cannot be waited for
                     await anyio.wait_readable(self._lines.fd)
                 self._lines.more()
         return None
 
     async def send(self, item: SessionMessage) -> None:
+        """Write a message of the SDK to the client; drop the answer to a message that was answered before."""
         is_answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
         if is_answer and self._again is not None:
             self._again.set()
@@ -174,7 +176,7 @@ class Pipe(ObjectStream[SessionMessage]):
             self._all_answered.set()
 
     async def _write(self, text: bytes) -> None:
-        """All of it, cancelled or not."""
+        """Write a whole text, even when cancelled. A client that does not take it in time gets nothing more."""
         left = memoryview(text)
         with anyio.CancelScope(shield=True):
             async with self._turn:
@@ -189,17 +191,17 @@ class Pipe(ObjectStream[SessionMessage]):
             self.end()
 
     def end(self, patience: float = math.inf) -> None:
-        """Take no more; when all that was asked is answered, the SDK sees the end."""
+        """Read no more. The SDK sees the end of the input when every request is answered."""
         self._closing = True
         self._listening.cancel()
         if patience < self._patience:
             self._patience, self._writing.deadline = patience, anyio.current_time() + patience
 
     async def send_eof(self) -> None:
-        """The client sees the end when the process ends."""
+        """Do nothing: the client sees the end when the process ends."""
 
     async def aclose(self) -> None:
-        """Closed by the system, when the process ends."""
+        """Do nothing: the system closes the pipe when the process ends."""
 
 
 def _for_sdk(message: Message, unanswered: Callable[[], Coroutine[Any, Any, None]]) -> SessionMessage:
@@ -226,6 +228,7 @@ class ToolRunner:
         self._profile: Any = None  # made by the first call
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
+        """Return the result of work that is done on the brain's thread."""
         return await to_thread.run_sync(work, *words, limiter=self._turn)
 
     def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
@@ -244,7 +247,7 @@ class ToolRunner:
         return answer
 
     def _refused(self, name: str, refusal: ClawbrainError) -> Reply:
-        """In the profile's own shape, if it has one."""
+        """Return a refusal in the profile's own shape, if it has one."""
         if in_shape := getattr(self._rules(), "refused", None):
             shaped: Reply = in_shape(name.removeprefix(self.spec["prefix"]), refusal)
             return shaped
@@ -266,6 +269,7 @@ class ToolRunner:
         return profiles.call(profile, self.spec, name, arguments)
 
     def text(self, uri: str) -> str:
+        """Return the text of a resource."""
         text: str = self._rules().resource(self.opened(), uri)
         return _clean(text)
 
@@ -273,15 +277,16 @@ class ToolRunner:
         return import_module(f"..profiles.{self.spec['profile']}.tools", __package__)
 
     def opened(self) -> Brain:
+        """Return the brain, for a call: what it puts off is settled when the client rests."""
         self._unsettled, self._calls = True, self._calls + 1
         return self._home.brain()
 
     def rest(self) -> None:
-        """The client has its answer, and perhaps no other question."""
+        """Tell `settle` that an answer was sent, and perhaps no other question follows."""
         self._answered.set()
 
     async def settle(self) -> None:
-        """When the client rests after an answer: what had no time before it. It waits for the disk, no call for it."""
+        """Do what was put off until the client rests after an answer: it waits for the disk, and no call should."""
         while True:
             await self._answered.wait()
             while self._answered.is_set():
@@ -302,7 +307,7 @@ class ToolRunner:
 
 
 def build(runner: ToolRunner) -> Server[Any]:
-    """The SDK's server for a profile. What a profile has not, its server does not claim to have."""
+    """Return the SDK's server for a profile. It claims only the capabilities that the profile has."""
     spec = runner.spec
     tools = {tool["name"]: tool for tool in spec["tools"]}
     callable_ = profiles.known(spec)
@@ -328,7 +333,7 @@ def build(runner: ToolRunner) -> Server[Any]:
 
     calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]] = call_tool
     if runner.audit:
-        from .audit import audited  # only a server that was told to pays for it
+        from .audit import audited  # imported only where an audit log is kept
 
         calling = audited(call_tool, spec["profile"], runner.ask, runner.opened)
 
@@ -381,7 +386,7 @@ def build(runner: ToolRunner) -> Server[Any]:
 
 def _progress(context: Context) -> Callable[..., None]:
     def tell(done: float, total: float | None = None, message: str | None = None) -> None:
-        # a call the client no longer waits for is still done to its end
+        # A call is completed even if its client no longer waits for it.
         with suppress(Exception, CancelledError, asyncio.CancelledError):
             from_thread.run(context.session.report_progress, done, total, message and _clean(message))
 
@@ -415,7 +420,10 @@ def _prompt(prompt: Tool, words: dict[str, str]) -> types.GetPromptResult:
 
 
 def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
-    """The same twice, unless a profile says otherwise: some agents show their model only the one, some the other."""
+    """Return an answer as text and as structure, the same in both unless the profile says otherwise.
+
+    Some agents show their model only the text, some only the structure.
+    """
     reply = answer if isinstance(answer, Reply) else Reply(_json(answer), answer)
     said = _json(reply.structured) if reply is answer else reply.text
     structured = reply.structured if said == _clean(said) else json.loads(_clean(said))
@@ -428,12 +436,12 @@ def _json(value: Any) -> str:
 
 
 def _reason(fault: Exception) -> str:
-    """What the system says about it; anything else is for the log."""
+    """Return the system's reason for a fault; the details of any other are only logged."""
     if isinstance(fault, OSError) and fault.errno:
         return f" ({os.strerror(fault.errno)})"
     return " because of a fault in the server"
 
 
 def _clean(text: str) -> str:
-    """File names need not be Unicode; answers must."""
+    """Return a text as valid Unicode, which answers must be and file names need not."""
     return text.encode(errors="replace").decode()

@@ -1,7 +1,7 @@
-"""One JSON-RPC message per line: taking the standard streams, reading lines, saying what is wrong with a line.
+"""One JSON-RPC message per line: take the standard streams, read lines, say what is wrong with a line.
 
-The SDK drops what it cannot read without a word, and the agent waits for ever. Here every line is answered, with
-its id wherever one can be made out. Only the standard library: the first answers are given before the SDK is there.
+The SDK silently drops what it cannot read, and the agent waits for ever. Here every line is answered, with its id
+wherever one can be found. Only the standard library is used: the first answers are given before the SDK is loaded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNREADABLE, NO_REQUEST, BAD_PARAMS = -32700, -32600, -32602
 
 
 def take_streams() -> tuple[int, int]:
-    """The client's pipe, kept where no print, no library and no child process can write into it."""
+    """Return the client's pipe, input and output, under numbers that no print, library or child process writes to."""
     for fd in range(3):
         with suppress(OSError):
             os.fstat(fd)
@@ -46,7 +46,10 @@ def take_streams() -> tuple[int, int]:
 
 
 def _never_waiting(sink: int) -> int:
-    """Who does not read must not hold us up in a write. What others share with us, a terminal, is opened anew."""
+    """Return the output as one that never blocks, so that a client which does not read cannot hold the server up.
+
+    A terminal is opened anew, because other processes share its mode.
+    """
     if not os.isatty(sink):
         os.set_blocking(sink, False)
         return sink
@@ -56,7 +59,7 @@ def _never_waiting(sink: int) -> int:
 
 
 class _Patient(TextIOBase):
-    """A standard error that may be closed or full: what cannot be said is let go."""
+    """A standard error that may be closed or full: what cannot be written is dropped."""
 
     def write(self, text: str) -> int:
         with suppress(OSError):
@@ -65,11 +68,11 @@ class _Patient(TextIOBase):
 
 
 class Overlong(bytes):
-    """Both ends of a line that was too long to keep."""
+    """The beginning and the end of a line that was too long to keep."""
 
 
 class Lines:
-    """What comes from the client, line by line: waited for, or only what is `here` already after each `more`."""
+    """The lines of the client: iterating waits for them, `here` returns only what has arrived, `more` reads on."""
 
     def __init__(self, fd: int) -> None:
         self.fd, self.ended = fd, False
@@ -87,6 +90,7 @@ class Lines:
         return line
 
     def here(self) -> bytes | None:
+        """Return the next line if all of it has arrived, else None."""
         end = self._held.find(b"\n", self._looked)
         if end < 0:
             self._looked = len(self._held)
@@ -108,6 +112,7 @@ class Lines:
         self._looked = len(self._held)
 
     def more(self) -> None:
+        """Read what has arrived, or wait until something has."""
         try:
             chunk = os.read(self.fd, 65536)
         except BlockingIOError:  # as when it is one socket with the output
@@ -119,7 +124,7 @@ class Lines:
 
 
 def read(line: bytes) -> tuple[Message | None, list[Message]]:
-    """The message in a line, or else what to answer to it. Neither, when it says nothing that needs one."""
+    """Return the message in a line, or else the answers to it; neither for a line that needs no answer."""
     if not line.strip():
         return None, []
     try:
@@ -132,6 +137,7 @@ def read(line: bytes) -> tuple[Message | None, list[Message]]:
 
 
 def error(id: Any, code: int, sentence: str) -> Message:
+    """Return a JSON-RPC error."""
     return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": sentence}}
 
 
@@ -140,14 +146,14 @@ def as_line(message: Message) -> bytes:
 
 
 def closed(text: bytes) -> bytes:
-    """Some clients also break lines at the line ends of Unicode; inside JSON they can be spelt out."""
+    """Return a text as a line. Some clients also break lines at Unicode's line ends; in JSON they can be escaped."""
     for end, spelt in ((b"\xe2\x80\xa8", rb"\u2028"), (b"\xe2\x80\xa9", rb"\u2029"), (b"\xc2\x85", rb"\u0085")):
         text = text.replace(end, spelt)
     return text + b"\n"
 
 
 def write(fd: int, text: bytes) -> None:
-    """All of it, however long the client takes to read."""
+    """Write a whole text, however long the client takes to read it."""
     left = memoryview(text)
     while left:
         try:
@@ -228,7 +234,7 @@ _LAST = rb"[,{]\s*" + _ID + rb"(?:,\s*" + _PLAIN + rb")*\}\s*$"
 
 
 def _id_at_an_end(line: bytes) -> Any:
-    """The id of a line that cannot be parsed, if it stands before or after everything that is nested."""
+    """Return the id of a line that cannot be parsed, if it stands before or after all that is nested, else None."""
     found = re.match(_FIRST, line) or re.search(_LAST, line[-ENDS:])
     return json.loads(found[1].decode(errors="replace")) if found else None
 

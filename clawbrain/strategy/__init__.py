@@ -34,7 +34,7 @@ __all__ = [
     "settings",
 ]
 
-# What a heading may be called, beside the section's own name.
+# Names that a heading may have, beside the section's own.
 _ALSO_CALLED = {
     "consolidation": ("consolidate", "merge", "merging"),
     "promotion": ("promote", "promoting"),
@@ -49,8 +49,8 @@ _ALSO_CALLED = {
 
 
 def parse(text: str | bytes) -> Parsed:
-    """What a STRATEGY.md asks for. Never raises, whatever it is given."""
-    from . import block, sentences  # regular expressions by the dozen, for those who do read a page
+    """Return what a STRATEGY.md asks for, and the complaints about it. Never raises, whatever it is given."""
+    from . import block, sentences  # dozens of regular expressions, loaded only by those who read a page
     from .page import parts
 
     reading = Reading()
@@ -70,7 +70,7 @@ def parse(text: str | bytes) -> Parsed:
 
 
 def _entered(heading: "Part", section: str, depth: int) -> tuple[str, int]:
-    """The section a heading opens. A deeper heading without a name of ours stays in the one it is in."""
+    """Return the section a heading opens, and its depth. A deeper heading that names none stays in the one it is in."""
     words = re.findall(r"[a-z]+(?:\.md)?", heading.text[:80].lower())
     named = [_titles()[word] for word in words if word in _titles()] if len(words) <= 5 else []
     if named:

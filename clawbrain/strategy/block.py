@@ -14,6 +14,7 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
 def read(fences: list[Part], reading: Reading) -> None:
+    """Read the settings block among the fences of a page. There may be one: of several none is read."""
     blocks = [fence for fence in fences if fence.text == LABEL]
     for fence in fences:
         if fence.text != LABEL and fence.text.partition(" ")[0] in ("", "yaml", "yml", "settings"):
@@ -27,7 +28,7 @@ def read(fences: list[Part], reading: Reading) -> None:
 
 
 def _name_unread(fence: Part, reading: Reading) -> None:
-    """A fence that looks like settings under another label."""
+    """Complain about a fence that looks like settings under another label."""
     found = {line.partition(":")[0].strip() for line in fence.body if ":" in line} & set(sections())
     if found:
         text = f"this fence is left unread: a settings block opens with ```{LABEL}."
@@ -84,7 +85,7 @@ def _an_example(section: str) -> str:
 
 
 def _name_stray(key: Node, reading: Reading) -> None:
-    """A name at the block's outermost level that is no section."""
+    """Complain about a name at the block's outermost level that is no section."""
     word = _word(key)
     owners = [setting.section for setting in settings().values() if word in (setting.key, setting.name)]
     if owners:

@@ -1,4 +1,4 @@
-"""The page a new memory starts with. It reads as the defaults, exactly."""
+"""The page of a new memory. It says exactly the defaults."""
 
 DEFAULT_TEXT = """\
 # How this memory behaves

@@ -1,6 +1,6 @@
 """The shape of a page: headings, bullets, fences, and the YAML in a fence, each with the number of its line.
 
-Nothing here knows what a page is about. What cannot be read comes back as a part of its own, a fault.
+Nothing here knows the meaning of a page. Text that cannot be read is returned as a part of its own, a fault.
 """
 
 import re
@@ -11,11 +11,13 @@ from typing import Any, Literal, NamedTuple
 from ..memory.model import MAX_FILE, shown
 
 _MAX_DEPTH = 3
-_LONG = 2_000  # a bullet of this length says all it has to say
+_LONG = 2_000  # a bullet that is longer takes in no further lines
 
 
 @dataclass(slots=True)
 class Part:
+    """A part of a page, and the line that it begins on."""
+
     kind: Literal["heading", "bullet", "prose", "fence", "fault"]
     line: int
     text: str  # the words of a heading, bullet or line of prose; a fence's label; what is wrong
@@ -24,7 +26,7 @@ class Part:
 
 
 def parts(text: str | bytes) -> Iterator[Part]:
-    """The page from top to bottom. Comments are left out, and so are tables, quotes and rules."""
+    """Yield the parts of a page from top to bottom, without comments, tables, quotes and rules."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     if fault := _no_text(data):
         yield fault
@@ -44,7 +46,7 @@ def _no_text(data: bytes) -> Part | None:
 
 
 def _lines(data: bytes) -> tuple[list[str], list[Part]]:
-    """Every line as text; one that is none is empty, and named."""
+    """Return every line as text, and a fault for each that is not UTF-8, which is left empty."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines: list[str] = []
     faults: list[Part] = []
@@ -61,7 +63,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)")
 
 
 def _outside_comments(lines: list[str]) -> Iterator[Part]:
-    """Fences whole, all other lines as prose, without what stands in comments."""
+    """Yield fences as a whole and all other lines as prose, without the text in comments."""
     fence: Part | None = None
     marker = ""
     commented = 0  # the line where an open comment began
@@ -91,7 +93,7 @@ def _closes(line: str, marker: str) -> bool:
 
 
 def _uncommented(line: str, inside: bool) -> tuple[str, bool]:
-    """The line without what stands in comments, and whether one is still open at its end."""
+    """Return a line without the text in comments, and whether one is still open at its end."""
     kept, start = [], 0
     for mark in re.finditer("<!--|-->", line):
         if inside == (mark[0] == "-->"):
@@ -108,7 +110,7 @@ _PLAIN = re.compile(r"\s*[^\s>|#]")
 
 
 def _shaped(lines: Iterator[Part]) -> Iterator[Part]:
-    """Lines become headings, bullets with the lines they run on over, and prose."""
+    """Turn lines into headings, bullets with the lines they run on over, and prose."""
     waiting: Part | None = None  # what the next line may still change
     for line in lines:
         part = _part(line)
@@ -140,6 +142,8 @@ def _part(line: Part) -> Part | None:
 
 
 class Node(NamedTuple):
+    """A node of a YAML text, and the line that it begins on."""
+
     kind: Literal["text", "map", "list"]
     value: Any  # text, pairs of nodes, or nodes
     line: int
@@ -147,13 +151,18 @@ class Node(NamedTuple):
 
 
 class Misread(Exception):
+    """The error for a YAML text that cannot be read, with the line of the fault."""
+
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
         self.line = line
 
 
 def yaml_nodes(body: str, start: int) -> Node:
-    """Scalars stay text. Only what a person would write by hand: no anchors, tags or deep nesting."""
+    """Return YAML as nodes whose scalars stay text.
+
+    Raises Misread for what is no YAML, and for what nobody would write by hand: anchors, tags or deep nesting.
+    """
     import yaml  # slow to import, and most pages leave their block empty
 
     if odd := re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", body):

@@ -1,7 +1,7 @@
-"""What a page claims and what it was refused, settled into one Strategy.
+"""Settle the claims and refusals of a page into one Strategy.
 
-Default, then sentence, then block. Whoever disagrees loses, and so does every other word about a setting that
-had a line refused: its default stays, and the complaint says so.
+A sentence stands before the default, the block before the sentence. Where claims disagree, or a line about a setting
+was refused, every word about that setting is dropped: its default stays, and the complaint says so.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,12 +27,16 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
+    """The strategy of a page, the complaints about the page, and the lines that set something."""
+
     strategy: Strategy
     complaints: tuple[Complaint, ...] = ()  # errors first, then by line
     origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
 
 
 class Claim(NamedTuple):
+    """A value for a setting, from a line of the page."""
+
     setting: Setting
     value: Any
     line: int
@@ -41,6 +45,8 @@ class Claim(NamedTuple):
 
 @dataclass
 class Reading:
+    """The claims and refusals of a page, collected until they are settled."""
+
     claims: list[Claim] = field(default_factory=list)
     barred: set[str] = field(default_factory=set)
     complaints: list[Complaint] = field(default_factory=list)
@@ -50,6 +56,10 @@ class Reading:
         self.claims.append(Claim(setting, value, line, source))
 
     def refuse(self, line: int, text: str, *sections: str, barring: Iterable[Setting] = ()) -> None:
+        """Record an error in a line.
+
+        The settings in `barring` keep their defaults. An error that touches pruning, by them or `sections`, stops it.
+        """
         barred = list(barring)
         self.barred |= {setting.name for setting in barred}
         touched = {*sections, *(setting.section for setting in barred)}
@@ -62,6 +72,7 @@ class Reading:
         self.complaints.append(Complaint(line, "warning", text))
 
     def settled(self) -> Parsed:
+        """Return the strategy that follows from all claims and refusals."""
         agreed = dict(filter(None, map(self._agreed, settings().values())))
         self._order_episodes(agreed)
         values = {name: value for name, (value, _) in agreed.items()}
@@ -73,7 +84,10 @@ class Reading:
         return Parsed(_strategy(values), tuple(complaints), origins)
 
     def _agreed(self, setting: Setting) -> tuple[str, tuple[Any, int]] | None:
-        """The value all claims agree on and the line of the last of them."""
+        """Return a setting's name, the value all claims agree on and the line of the last of them.
+
+        Without a claim, and with a complaint where they disagree, it is None.
+        """
         claims = [claim for claim in self.claims if claim.setting.name == setting.name]
         if not claims or setting.name in self.barred:
             return None
@@ -97,7 +111,7 @@ class Reading:
 
 
 def _covered(claims: list[Claim]) -> bool:
-    """The block replaces a list, so it must hold every word the sentences name."""
+    """Tell whether the block, which replaces a list, holds every word that the sentences name."""
     blocks = [set(claim.value) for claim in claims if claim.source == "block"]
     return all(set(claim.value) <= block for claim in claims for block in blocks)
 
@@ -117,12 +131,13 @@ def _strategy(values: Mapping[str, Any]) -> Strategy:
 
 
 def stays(targets: Iterable[Setting]) -> str:
-    """What is in force instead, as a clause."""
+    """Return a clause that names the defaults which stay in force."""
     named = list(dict.fromkeys(f"{setting.name} {setting.written(setting.default)}" for setting in targets))
     return f"{' and '.join(named)} {'stays' if len(named) == 1 else 'stay'} as by default"
 
 
 def nearest(word: str, choices: list[str], at_least: int = 0) -> str:
+    """Return the choice most like a word; "" if none is `at_least` so much alike (0 to 100)."""
     from rapidfuzz import fuzz, process  # only a page with a mistake needs it
 
     found = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=at_least)

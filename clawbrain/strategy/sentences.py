@@ -1,7 +1,7 @@
 """Sentences a person writes as bullets, matched against the closed list in the settings' rows.
 
-A value is taken in loosely and judged strictly: '2 weeks' is recognised as what stands in a day's place, and
-then refused for not being days. So a wrong unit is an error with a line, never a sentence that goes unseen.
+A value is matched loosely and checked strictly: '2 weeks' is recognised as standing in a day's place, and then
+refused for not being days. So a wrong unit is an error with a line, never a sentence that goes unseen.
 """
 
 import re
@@ -34,7 +34,7 @@ _UNITS = {
     "%": (" ?(?:%|percent)", "0.01"),
     "% per day": (" ?(?:%|percent) (?:per|a|each|every) day", "0.01"),
 }
-# A bullet like this was meant to steer.
+# Words by which a bullet was meant to steer.
 _ASKS = re.compile(
     r"[0-9%½¼¾]|\b(?:never|always|must|percent|half|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|true|false|enabled|disabled)\b",
@@ -71,7 +71,7 @@ class _Outcome:
 
 
 def read(part: Part, section: str, reading: Reading) -> None:
-    """A bullet, or a line of prose that may have been meant as one; `section` is where it stands, if in any."""
+    """Read a bullet, or a line of prose that may have been meant as one; `section` is the one it stands in, or ""."""
     if len(part.text) > _LONGEST:
         if part.kind == "bullet" and _ASKS.search(part.text):
             reading.warn(part.line, f"{shown(part.text)} is too long for a sentence that steers; left unread.")
@@ -102,7 +102,7 @@ def _take(part: Part, outcome: _Outcome, section: str, reading: Reading) -> None
 
 
 def _read_other(part: Part, text: str, section: str, reading: Reading) -> None:
-    """A bullet that is no sentence of ours: most are prose, some were meant to be more."""
+    """Complain about a bullet that is no known sentence, if it seems to be meant as one; most are prose."""
     said = shown(part.text)
     if section and (begun := _begun(text)):
         text = f"{said} begins like '{begun.shown}' but does not end like it, so it is left unread."
@@ -127,7 +127,7 @@ def _lowers_a_floor(text: str) -> bool:
 
 
 def _protections() -> list[str]:
-    """Sentences that keep memories out of the archive: a slip in one of these must not let them go."""
+    """Return the sentences that keep memories out of the archive: a slip in one of these must not let them go."""
     shown = (pattern.shown for pattern in _patterns() if pattern.section == "pruning")
     return [sentence for sentence in shown if sentence.startswith(("Do not", "Never"))]
 
@@ -137,7 +137,7 @@ def _near(text: str, at_least: int) -> str:
 
 
 def _tidy(text: str) -> str:
-    """A bullet's words in the spelling the patterns expect: one space before each word and sign."""
+    """Return a bullet's words in the spelling the patterns expect: one space before each word and sign."""
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("\\", "").replace("’", "'").replace("−", "-")
     text = re.sub(r"[*`]|(?<!\w)_+|_+(?!\w)", "", text)
     text = re.sub(r"<=|>=|[<>≤≥=()]", r" \g<0> ", text)
@@ -150,7 +150,7 @@ def _first(text: str) -> str:
 
 
 def _understood(text: str) -> _Outcome | None:
-    """What the whole of a sentence says: the first pattern whose values are right, else the first that fits."""
+    """Return what a whole sentence says, by the first pattern whose values are right, else by the first that fits."""
     first = _first(text)
     outcomes = [
         _taken(pattern, match)
@@ -193,7 +193,7 @@ def _check_single(claims: list[tuple[Setting, Any]]) -> None:
 
 
 def _said(setting: Setting, text: str) -> Any:
-    """A value as a sentence says it, in its own unit and no other."""
+    """Return a value as a sentence says it, in its own unit and no other. Raises Wrong for anything else."""
     if setting.kind == "words":
         return checked(setting, _listed(text))
     if setting.kind == "choice":
@@ -207,7 +207,7 @@ def _said(setting: Setting, text: str) -> Any:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """Tags and categories are lower case, however a sentence spells them."""
+    """Return the tags or categories of a list in lower case. Raises Wrong for what is no word."""
     words = [word.strip(" '\"").lower() for word in re.split(r"(?i),| and | or ", text) if word.strip()]
     odd = [word for word in words if not re.fullmatch(r"\w[\w.-]*", word)]
     if odd or not words:
@@ -283,7 +283,7 @@ def _beside(setting: Setting, assignment: str) -> tuple[tuple[Setting, Any], ...
 
 
 def sentence(setting: Setting, template: str) -> str:
-    """A template as a person would write it, with its examples filled in."""
+    """Return a template as a person would write it, with its examples filled in."""
     words = []
     for token in template.partition(" => ")[0].split():
         if token.startswith("{"):

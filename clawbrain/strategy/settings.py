@@ -1,4 +1,4 @@
-"""Every setting there is, one row each: default, range, meaning, and the sentences that say it.
+"""The settings, one row each: default, range, meaning, and the sentences that say it.
 
 Reading a page, its documentation and its origins all follow from these rows. In a sentence {key} is a value,
 a|b are alternatives, _ is a space inside one, [x] may be left out and (x) may too but is shown, … is any
@@ -29,7 +29,10 @@ def _row(
     example: Any = None,
     floor: str = "",
 ) -> Any:
-    """`unit` is how sentences count it; `example` stands in for a default that would read oddly."""
+    """Return a field with its row.
+
+    `unit` is how sentences count it; `example` stands in for a default that would read oddly.
+    """
     example = default if example is None else example
     row = (meaning, sentences, low, high, unit, example, floor)
     return field(default=default, metadata={"row": row})
@@ -238,6 +241,8 @@ class Safety:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
+    """All settings, by section."""
+
     consolidation: Consolidation = Consolidation()
     promotion: Promotion = Promotion()
     pruning: Pruning = Pruning()
@@ -252,7 +257,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A row of the table above."""
+    """A setting: a row of the tables above."""
 
     section: str
     key: str
@@ -272,7 +277,7 @@ class Setting:
         return f"{self.section}.{self.key}"
 
     def spoken(self, value: Any) -> str:
-        """The value as a sentence says it."""
+        """Return a value as a sentence says it."""
         if isinstance(value, tuple):
             return ", ".join(value)
         if self.unit.startswith("%"):
@@ -282,14 +287,14 @@ class Setting:
         return self.written(value)
 
     def written(self, value: Any) -> str:
-        """The value as the settings block writes it."""
+        """Return a value as the settings block writes it."""
         if isinstance(value, tuple):
             return f"[{', '.join(value)}]"
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     @property
     def range(self) -> str:
-        """What the settings block takes."""
+        """Return as a phrase what the settings block takes."""
         return {
             "int": f"a whole number from {self.low} to {self.high}",
             "float": f"a number from {self.low:g} to {self.high:g}",
@@ -302,7 +307,7 @@ class Setting:
 
 @cache
 def settings() -> dict[str, Setting]:
-    """Every setting there is, by its name."""
+    """Return all settings by their names."""
     rows = (
         Setting(part.name, row.name, *_kind(row.type), row.default, *row.metadata["row"])
         for part in dataclasses.fields(Strategy)
@@ -326,10 +331,11 @@ def _kind(annotation: Any) -> tuple[str, tuple[str, ...]]:
 
 
 class Wrong(ValueError):
-    """What is wrong with a value, as a clause."""
+    """The error of a value; its text says as a clause what is wrong with it."""
 
 
 def checked(setting: Setting, value: Any) -> Any:
+    """Return a value for a setting. Raises Wrong if the setting cannot have it."""
     if setting.kind in ("int", "float") and not setting.low <= value <= setting.high:
         if setting.floor and value < setting.low:
             raise Wrong(setting.floor)
