@@ -1,4 +1,4 @@
-"""What the verbs answer: plain values, which each surface puts into its own words."""
+"""The results of the operations: plain values, which the command line and the tools put into words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ class Hit:
     name: str
     type: str
     snippet: str
-    credit: float  # what it has earned with questions like this one
+    credit: float  # the score it has earned with questions like this one
     relevance: float
     combined: float
-    parts: Mapping[str, float]  # what each rule gave to its content score
+    parts: Mapping[str, float]  # the part of each rule in its content score
 
 
 class Ranked(NamedTuple):
-    """The answer to a search: the best hits, how many memories match, and the kind of the question."""
+    """The answer to a search: the best hits, the number of memories that match, and the kind of the question."""
 
     hits: list[Hit]
     total: int
@@ -52,7 +52,7 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Where a memory lies after it was put away, brought back or moved."""
+    """A memory that was archived, restored or moved, with the path of its file now."""
 
     id: str
     path: str
@@ -93,7 +93,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing `check` saw: a fault is broken and ends with status 3, a note is not."""
+    """One finding of `check`: a fault is something broken and makes it end with status 3, a note does not."""
 
     where: str
     what: str

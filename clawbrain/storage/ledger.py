@@ -359,7 +359,7 @@ class Ledger(EvidenceTable):
     def balance(self) -> Balance:
         """Return the balance of positive and negative signals in the whole store, from the events; each counts once."""
         loaded = self.noted(_LOADED)
-        if self._balance_of != (now := (self._db.openings, loaded)):  # opened anew, or a dump was put in its place
+        if self._balance_of != (now := (self._db.openings, loaded)):  # it was opened again, or a dump replaced it
             self.reopened()
             self._balance_of = now
         rows = self._all(

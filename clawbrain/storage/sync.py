@@ -105,7 +105,7 @@ class Sync:
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Scan the files and take what changed into the index; `progress` gets the files done and their number."""
         present = self._look(progress)
-        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was begun anew
+        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was replaced by an empty one
             log(WARNING, "the index failed meanwhile and is made anew")
             self._look(progress)
 
