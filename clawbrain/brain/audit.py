@@ -22,6 +22,8 @@ LIMIT = 4096  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """A call of a tool in the audit log."""
+
     created: str
     session: str
     profile: str

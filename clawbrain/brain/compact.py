@@ -155,7 +155,7 @@ class CompactionRuns:
     def _conclude(self, run: str, plan: Plan) -> None:
         brain, at = self.brain, stamp(self.brain.clock())
         strategy = brain.settings()
-        brain.write_digest()  # before the run counts as done, so that it is also written after a kill
+        brain.write_digest()  # before the run counts as done: if this is killed, it is done again
         with brain.deciding():
             for found in plan.conflicts:
                 finding = Finding(found.fact, found.claim, found.description)

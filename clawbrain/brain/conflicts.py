@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
-_READ = 10_000  # characters of a text that are compared, and by whose words others are looked for
-_COMPARED = 16_000  # characters of the others, the most alike first, that it is compared with
+_READ = 10_000  # characters of each text that are compared; their words are also used to find other memories
+_COMPARED = 16_000  # characters of all other texts together that one text is compared with, the most alike first
 _SHOWN = 5
 
 

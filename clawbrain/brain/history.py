@@ -25,6 +25,8 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """A message of a conversation."""
+
     conversation: str
     role: str
     content: str
@@ -37,6 +39,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
+    """A conversation, with the dates of its first and last message and its number of messages."""
+
     id: str
     source: str
     title: str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Finder:
-    """Finds memories of one home by a reference."""
+    """The search for memories of one home by a reference."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain

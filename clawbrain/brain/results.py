@@ -32,6 +32,8 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
+    """A memory that was stored, with near-duplicates (id, similarity) and contradictions (id, description)."""
+
     memory: Memory
     similar: Sequence[tuple[str, float]] = ()
     contradictions: Sequence[tuple[str, str]] = ()
@@ -45,6 +47,8 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
+    """A memory whose text was replaced, with the date of the former text and contradictions (id, description)."""
+
     id: str
     previous_updated: str
     contradictions: Sequence[tuple[str, str]] = ()
@@ -60,6 +64,8 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Move:
+    """The change of one memory's score."""
+
     id: str
     old_score: float
     new_score: float
@@ -67,6 +73,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
+    """A signal, the number of memories in the turns it scored, and the scores that changed."""
+
     signal: str
     memories: int
     updated: Sequence[Move]
@@ -74,6 +82,8 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """A memory in a report."""
+
     id: str
     name: str
     score: float
@@ -82,6 +92,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """The report on the scores of a store."""
+
     total_memories: int
     avg_score: float
     top: Sequence[Row]

@@ -38,7 +38,7 @@ class Searching:
             return self._newest(among, limit)
         opened = self.brain.index.openings
         evidence = self._evidence(question, among, scan=scan)
-        if scan and self.brain.index.openings != opened:  # the index was broken and has begun anew
+        if scan and self.brain.index.openings != opened:  # the index was broken and has been replaced by an empty one
             self.brain.sync(now=True)
             evidence = self._evidence(question, among, scan=scan)
         earned, order = self.brain.scores.earned(evidence.documents)

@@ -23,7 +23,7 @@ _UNSTORED = Fingerprint(0, 0, 0, 0)  # of a text before it is a file
 
 
 class Writer:
-    """Writes the memory files of one home."""
+    """The writing of memory files in one home."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
@@ -34,6 +34,7 @@ class Writer:
         self._read_digests[id] = digest(data)
 
     def forget(self, id: str) -> None:
+        """Forget which text of a memory this session has read."""
         self._read_digests.pop(id, None)
 
     def refuse_changed(self, memory: Memory, data: bytes) -> None:
@@ -49,7 +50,7 @@ class Writer:
         memory = replace(memory, content=self.brain.without_secrets(memory.content))
         data = memories.render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
-        if fresh.fault:  # no file is written that could not be read again, because its header is too large, say
+        if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
             raise Invalid(f"this would make a file that is {fresh.fault}.")
         with self.brain.locked():
             self._refuse_taken(memory)

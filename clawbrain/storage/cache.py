@@ -141,7 +141,7 @@ class Cache:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder's cache, so that no other process replaces the file while its journal is in use."""
+    """Hold a folder's lock, so that no other process writes or replaces its cache while the journal is in use."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)

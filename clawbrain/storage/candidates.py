@@ -27,7 +27,7 @@ from .sqlite import SqliteFile
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
-LITERAL_READ = 1_000  # at most so many memories that hold the words of a query in a row are read
+LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more than so many
 MOST_KEPT, MOST_DETAILS = 50_000, 2_000  # counts of words, and details of memories, kept between two searches
 MOST_TELLING = 16  # words by which memories on the same subject are looked for
 MOST_SHARING = 1_000  # memories that may hold one of these words
@@ -304,7 +304,7 @@ class Candidates:
         if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
             if not _has_signs(question.plain):
                 return self._literals_by_table(phrase, among)
-            if not question.plain[-1].isalnum():  # "C++" is not every word with a c
+            if not question.plain[-1].isalnum():  # "C++" must not match every word that begins with c
                 phrase = phrase.rstrip("*")
             named, rest = (self._holding_phrase(f"{where} : {phrase}", among) for where in ("{name tags}", "content"))
             rows = [*dict.fromkeys(named + rest)][:LITERAL_READ]

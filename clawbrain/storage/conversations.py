@@ -26,6 +26,8 @@ _SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA
 
 
 class MessageRow(NamedTuple):
+    """A message as stored."""
+
     conversation: str
     source: str
     key: str
@@ -38,6 +40,8 @@ class MessageRow(NamedTuple):
 
 
 class AuditRow(NamedTuple):
+    """A call of a tool as stored; `arguments` and `result` are JSON."""
+
     created_at: str
     session_id: str | None
     profile: str

@@ -18,7 +18,7 @@ from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
 
 PATIENCE = 0.8  # seconds that a search spends on making missing vectors; the next search goes on
 LEARNT_AT_ONCE = 100
-FEW = 1_000  # so many vectors need no clearing of those of memories that are gone
+FEW = 1_000  # from so many vectors on, and at each doubling, those of memories that are gone are counted
 
 
 class Meaning:
@@ -54,7 +54,7 @@ class Meaning:
                 raise
             self._db.spoilt, self._meanings = True, None
             return NOTHING
-        except Exception as error:  # in whatever way the table or the tokenizer is broken: search goes on by words
+        except Exception as error:  # any error of the model or the tokenizer: search goes on by words
             self._compares, self._meanings = False, None
             what = f"{type(error).__name__}: {error}".splitlines()[0]
             self._warn(f"search goes by words alone: the extra [semantic] failed ({what}); install it again.")
@@ -115,7 +115,7 @@ class Meaning:
         vectors = self._vectors
         if not vectors or not self._keeps:
             if crowded:
-                self._meanings = None  # all are made again
+                self._meanings = None  # without a file, all vectors are made again
             return
         try:
             with self._db.writing():
@@ -124,7 +124,7 @@ class Meaning:
                     kept = vectors.grown(kept, records, semantic.model().key, meanings.last)
                     self._db.do("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", json.dumps(kept))
             self._look(vectors, meanings)
-        except FileNotFoundError:  # deleted just now; the next search begins another
+        except FileNotFoundError:  # the file was deleted just now; the next search begins another
             return
         except (sqlite3.OperationalError, OSError) as error:
             if is_busy(error):

@@ -99,7 +99,7 @@ def _rename(old: str, new: str, old_folder: int, new_folder: int, flags: int) ->
 
 @cache
 def _rename_call() -> tuple[Any, dict[int, int]]:
-    import ctypes  # only writers pay for it
+    import ctypes  # takes time to import, and only writers need it
 
     library = ctypes.CDLL(None, use_errno=True)
     name, takes = ("renameat2", {1: 1, 2: 2}) if sys.platform == "linux" else ("renameatx_np", {1: 4, 2: 2})

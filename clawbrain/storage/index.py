@@ -71,7 +71,7 @@ class Index:
 
     @functools.cached_property
     def _meaning(self) -> "Meaning":
-        from .embeddings import Meaning  # for those who have the extra
+        from .embeddings import Meaning  # needs the extra [semantic]
 
         return Meaning(self._db, self._candidates.telling, lambda sentence: self.warnings.append(sentence))
 

@@ -16,7 +16,7 @@ from ..memory.model import Memory
 from .sqlite import SqliteFile
 
 VERSION = f"10/{unicodedata.unidata_version}"  # increase it when the words made from a text change
-SHORTEST_FORM = 4  # letters of a word that may be meant by a misspelt one
+SHORTEST_FORM = 4  # letters of the shortest word that a misspelt one may stand for
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -75,6 +75,8 @@ class Event(NamedTuple):
 
 
 class Contradiction(NamedTuple):
+    """Two claims that contradict each other; both ids are the same where claim_b is of the memory's own former text."""
+
     id: int
     memory_a_id: str
     memory_b_id: str
@@ -87,6 +89,8 @@ class Contradiction(NamedTuple):
 
 
 class StoredRun(NamedTuple):
+    """A compaction as stored: its plan is JSON, `done` the number of actions carried out."""
+
     id: str
     plan: str
     done: int
@@ -491,9 +495,11 @@ class Ledger(EvidenceTable):
     # Runs: a compaction is noted before it begins and after each step, so that it can be finished or undone
 
     def begin_run(self, id: str, plan: str, at: str) -> None:
+        """Note a compaction that begins, with its plan as JSON."""
         self._do("INSERT INTO runs (id, plan, done, state, created_at) VALUES (?, ?, 0, 'running', ?)", id, plan, at)
 
     def step_done(self, run: str, number: int, outcome: str, undo: Any) -> None:
+        """Note the outcome of an action, and what is needed to undo it."""
         self._do(
             "INSERT OR REPLACE INTO run_steps (run, number, outcome, undo) VALUES (?, ?, ?, ?)",
             *(run, number, outcome, json.dumps(undo, ensure_ascii=False)),
@@ -532,6 +538,7 @@ class Ledger(EvidenceTable):
         return {(row[0], row[1]) for row in self._all("SELECT episode_id, fact_hash FROM promoted")}
 
     def note_promoted(self, episode_id: str, facts: Iterable[str], run: str, at: str) -> None:
+        """Note the hashes of facts that a run has promoted from an episode."""
         for fact in facts:
             self._do("INSERT OR IGNORE INTO promoted VALUES (?, ?, ?, ?)", episode_id, fact, run, at)
 
@@ -542,6 +549,7 @@ class Ledger(EvidenceTable):
     # Sessions
 
     def open_session(self, id: str, pid: int, parent: tuple[int, str], at: str) -> None:
+        """Note that a process serves a session; `parent` is the pid and the start of the process that started it."""
         self._do(
             "INSERT OR REPLACE INTO sessions (id, pid, parent_pid, parent_start, opened_at, closed_at) "
             "VALUES (?, ?, ?, ?, ?, NULL)",

@@ -25,10 +25,14 @@ _WORD = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 class BadPath(Invalid):
+    """A path breaks a rule for the paths of plain files."""
+
     pass
 
 
 class File(NamedTuple):
+    """A plain file: its name, its size in bytes and the time of its last change."""
+
     name: str
     size: int
     modified: float

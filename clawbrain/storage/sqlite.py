@@ -212,6 +212,7 @@ def identity_of(path: Path) -> Identity | None:
 
 
 def version_of(db: sqlite3.Connection) -> int:
+    """Return the user_version of a database; 0 for a new one."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 

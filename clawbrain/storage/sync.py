@@ -119,10 +119,12 @@ class Sync:
             log(INFO, "the index is empty and is made anew, of %d files", len(present))
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
+        # After a change shortly before the last scan, stat may not show the next one; a time in whole seconds, as some
+        # disks keep it, needs the longer window.
         changed = [
             path
             for path, at in present.items()
-            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))  # whole seconds only
+            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))
         ]
         gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):

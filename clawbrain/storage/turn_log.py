@@ -16,7 +16,7 @@ from ..credit import Kind
 from ..evidence import kind_from
 
 _MOVING = ".moving"
-_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a link is not followed, a pipe not waited for
+_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
 
 class Look(NamedTuple):

@@ -59,7 +59,7 @@ class Vectors:
                 if (as_of, kept) != (self._as_of, self._kept):
                     self._rows = self._read(fd, kept)
                     self._as_of, self._kept = as_of, kept
-        except OSError:  # not there, or the disk does not give it out
+        except OSError:  # there is no file, or the disk fails to read it
             self._rows, self._as_of = None, ()
         return self._rows
 
@@ -101,7 +101,7 @@ class Vectors:
         while at < end:
             read = os.preadv(fd, [page[: end - at].data], self._place(at)) // self._record.itemsize
             if not read:
-                return  # it was cut off
+                return  # the file was cut off
             yield page[:read]
             at += read
 
