@@ -1,11 +1,11 @@
-"""The verbs. Here, and only here, the files and the sidecar meet.
+"""The operations on a home (`Brain`); only brain/ changes the memory files and the ledger and index together.
 
-Each verb reads as its story: check the words, take the lock, change the file, note it in the ledger, tell
-the index. When the file is changed the deed is done; trouble with the sidecar after that is a warning, never
-a failure, because whatever the ledger or the index missed is found again by the next look at the files.
+Each operation checks its arguments, takes the lock, changes the file, notes that in the ledger and updates the index.
+Once the file is changed the operation has succeeded. A later error of the ledger or the index is a warning, never a
+failure, because the next scan of the files finds whatever they missed.
 
-Here are the verbs of an agent. What they are made of has rooms of its own: finding a memory, writing its file,
-the archive, noting in the ledger, the standing of each as of now, what the owner wants.
+This module has the operations of an agent. Their parts are in the other modules: finding a memory (lookup), writing
+its file (writer), the archive, the ledger's notes (bookkeeping), current scores (scores), STRATEGY.md (policy).
 """
 
 import os
@@ -59,7 +59,10 @@ DIGEST = f"{MEMORY}/MEMORY.md"
 
 
 def default_home() -> Path:
-    """Never guessed from the working directory: a cloned repository must not become somebody's memory."""
+    """Return the home named by CLAWBRAIN_HOME, or ~/clawbrain.
+
+    The working directory is never used, because a cloned repository must not become somebody's memory.
+    """
     named = os.environ.get("CLAWBRAIN_HOME")
     return Path(named).expanduser() if named else Path.home() / "clawbrain"
 
@@ -72,7 +75,10 @@ def open_brain(
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
 ) -> "Brain":
-    """Open a home, making it on first use. Without a session, looks leave no trace in the ledger."""
+    """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
+
+    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
     home = Path(os.path.abspath(home or default_home()))
@@ -89,6 +95,8 @@ def open_brain(
 
 
 class Brain:
+    """One open home."""
+
     def __init__(
         self,
         home: Path,
@@ -109,7 +117,7 @@ class Brain:
         self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
         self.scores, self.policy = Scores(self), Policy(self)
         self.owner, self.learning, self.searching = OwnerActions(self), Learning(self), Searching(self)
-        # What most verbs and rooms are made of:
+        # The parts that most operations use, under short names:
         self.find, self.known, self.load = self.finder.find, self.finder.known, self.finder.load
         self.create, self.amend, self.replace = self.writer.create, self.writer.amend, self.writer.replace
         self.note, self.deciding, self.note_waiting = (
@@ -124,14 +132,14 @@ class Brain:
         self.after_answer: dict[str, Callable[[], object]] = {}
         """What is to be called after an answer, by what it does (as its warning says when it fails)."""
         self._last_moment = ""
-        self._warnings: dict[str, None] = {}  # in order, each once
+        self._warnings: dict[str, None] = {}  # in order, each one once
         self._mentioned: set[str] = set()
         self._asked_when_due = self._session_opened = False
         if not read_only:
             self._begin()
 
     def _begin(self) -> None:
-        """A new home gets its first files; what a killed process left behind is finished."""
+        """Make the first files of a new home, and finish what killed processes left half done."""
         for name in self.files.links():
             self.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
         with self.locked():
@@ -157,7 +165,7 @@ class Brain:
         return f"{self.clock():%Y-%m-%d}"
 
     def next_moment(self) -> str:
-        """Return a moment after every other that this process asked for, so that what is noted keeps its order."""
+        """Return the time, later than every one returned before in this process, so that notes keep their order."""
         moment = self.clock()
         while (text := moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")) <= self._last_moment:
             moment += timedelta(microseconds=1)
@@ -165,6 +173,7 @@ class Brain:
         return text
 
     def close(self) -> None:
+        """Wait for a scan, write down what waits to be noted, end the session and close the files."""
         self.syncing.finish()
         self.settle()
         if self.session and self._session_opened:
@@ -173,7 +182,7 @@ class Brain:
         self.storage.close()
 
     def release(self) -> None:
-        """Close the files alone: the session goes on, and what waits to be noted is left to the next call."""
+        """Close the files but not the session; the next call writes down what waits to be noted."""
         self.storage.close()
 
     def __enter__(self) -> "Brain":
@@ -183,7 +192,7 @@ class Brain:
         self.close()
 
     def open_session(self) -> None:
-        """A server writes down which process started it, so that hooks and commands find its session."""
+        """Note which process started this server, so that hooks and commands find its session."""
         if self.session:
             self._session_opened = True
             session, began = self.session, stamp(self.clock())
@@ -196,13 +205,15 @@ class Brain:
     # Warnings
 
     def warn(self, sentence: str) -> None:
+        """Add a warning to the next answer, once."""
         self._warnings.setdefault(sentence)
 
     def warn_first(self, sentences: Iterable[str]) -> None:
+        """Add warnings before those that wait already."""
         self._warnings = dict.fromkeys([*sentences, *self._warnings])
 
     def take_warnings(self) -> list[str]:
-        """What there is to warn of since the last answer."""
+        """Return the warnings since the last answer, and forget them."""
         for sentence in self.ledger.warnings:
             log(WARNING, "%s", sentence)
         taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
@@ -212,7 +223,10 @@ class Brain:
     # Keeping up with the files
 
     def sync(self, progress: Callable[[int, int], None] | None = None, *, now: bool = False) -> None:
-        """Let the index know what the files say; `now` looks however large the store is."""
+        """Bring the index up to date with the files; `now` makes a full scan however large the store is.
+
+        Warns of files that vanished in great number and of broken files.
+        """
         if now:
             self.syncing.look(progress)
         else:
@@ -229,18 +243,18 @@ class Brain:
             self._mention_faults()
 
     def _mention_faults(self) -> None:
-        """Each broken file once in the life of this process."""
+        """Warn of each broken file, once in this process."""
         for path, fault in self.faults():
             if path not in self._mentioned:
                 self._mentioned.add(path)
                 self.warn(f"left out {shown(path, 200)[1:-1]}: {fault}.")
 
     def faults(self) -> list[tuple[str, str]]:
-        """Every file that is left out, and why."""
+        """Return every file that is left out, with the reason."""
         return self.index.faults() + [(name, "its name is not UTF-8: rename it") for name in self.files.nameless]
 
     def settle(self) -> None:
-        """After an answer: what waits to be noted is noted, and what asked to be called then is called."""
+        """Write down what waits to be noted, and call what `after_answer` holds. Called after each answer."""
         self.note_waiting()
         for what, work in self.after_answer.items():
             try:
@@ -249,6 +263,7 @@ class Brain:
                 self.warn(f"{what} could not be done ({error}).")
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
+        """Put files that were just read or written into the index, and remove those that are gone."""
         self.index.put(fresh, gone)
         if any(each.fault for each in fresh):
             self._mention_faults()
@@ -256,7 +271,7 @@ class Brain:
     # MEMORY.md
 
     def digest_text(self) -> str:
-        """What an agent should know before it asks, rendered anew."""
+        """Return the digest, rendered from the memories as they are now."""
         from ..digest import render
 
         self.sync()
@@ -264,33 +279,34 @@ class Brain:
         return render(self.index.memories(), self.credits(now=now), self.settings(), now)
 
     def written_digest(self) -> str:
-        """Return MEMORY.md as it was last written; empty when there is none."""
+        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
         try:
             return self.files.read(Path(DIGEST).name)[0].decode(errors="replace")
         except FileNotFoundError:
             return ""
 
     def write_digest(self) -> None:
+        """Write the digest to MEMORY.md."""
         self.may_write()
         text = self.digest_text()
         with self.locked():
             self.files.write_plain(DIGEST, text.encode())
 
-    # Notes of one line, kept in the ledger for whoever needs to remember something of the whole store
+    # Notes of one line about the whole store, kept in the ledger
 
     def kept_note(self, key: str) -> str | None:
-        """Return the note under a key."""
+        """Return the note under a key, or None."""
         return self.ledger.noted(key)
 
     def keep_note(self, key: str, value: str) -> None:
-        """Keep a note in place of the one before. To be called within `deciding()` or `note()`."""
+        """Set the note under a key. The caller is within `deciding()` or `note()`."""
         self.ledger.note(key, value)
 
-    # Rooms, each opened when it is asked for
+    # Parts that are imported on first use, to keep the start of a process short
 
     @cached_property
     def away(self) -> "Archive":
-        from .archive import Archive  # few sessions put away or bring back
+        from .archive import Archive  # few sessions archive or restore
 
         return Archive(self)
 
@@ -302,7 +318,7 @@ class Brain:
 
     @cached_property
     def compaction(self) -> "CompactionRuns":
-        from .compact import CompactionRuns  # planning knows STRATEGY.md and texts: nothing a search needs
+        from .compact import CompactionRuns  # planning imports much that no search needs
 
         return CompactionRuns(self)
 
@@ -326,13 +342,13 @@ class Brain:
 
     @property
     def declared(self) -> Declared:
-        """What the sets of tools declare of their memories, whichever of them is served."""
+        """The kinds and aliases that all sets of tools declare, whichever of them is served."""
         return declared()
 
     def shelf(self, folder: str, hint: str = "") -> "Shelf":
         """Return a folder of the home for plain files that are no memories.
 
-        Whoever changes something holds the lock. The hint says how to see which files there are.
+        The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
         from ..storage.plain_files import Shelf  # few sessions keep plain files
 
@@ -340,9 +356,10 @@ class Brain:
 
     @cached_property
     def records(self) -> "Records":
+        """The conversations and the audit log."""
         return self.storage.open_records(self.warn)
 
-    # The verbs of an agent
+    # The operations of an agent
 
     def store(
         self,
@@ -355,6 +372,7 @@ class Brain:
         pinned: bool = False,
         extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> Stored:
+        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid."""
         self.may_write()
         now = self.clock()
         memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
@@ -363,14 +381,15 @@ class Brain:
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
-        """A memory from elsewhere, with dates of its own. Its credit is as young as its arrival; like a file that a
-        person brings, it is not compared with what is here."""
+        """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
+        person adds it is not compared with other memories."""
         self.may_write()
         memory = memories.checked(memory)
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
     def retrieve(self, reference: str) -> Retrieved:
+        """Return a memory with its credit, and note it as opened in this session. Raises NotFound, Archived."""
         memory, data = self.load(reference)
         if self.session:
             self.note(lambda: self._note_opened(memory.id, str(self.session)), memory.id)
@@ -378,11 +397,11 @@ class Brain:
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
     def read(self, memory: Memory) -> Memory:
-        """As its file has it now, and as this session has seen it; not counted as an access."""
+        """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
         try:
             memory, data = self.load(memory.id)
         except Refused:
-            return memory  # gone meanwhile
+            return memory  # its file is gone by now
         self.writer.saw(memory.id, data)
         return memory
 
@@ -406,11 +425,11 @@ class Brain:
         scan: bool = True,
         noted: bool = True,
     ) -> Ranked:
-        """Return the memories that answer a query, best first, as far as they fit the filters.
+        """Return the memories that answer a query and fit the filters, best first.
 
-        `since` and `until` are days (YYYY-MM-DD, inclusive) of creation, `only` is asked of each memory. `scan=False`
-        answers from the last look at the files: for hooks, which must not wait. The limit is clamped to 1..`most`. With
-        `noted=False` the caller, who hands over other memories or in another order, says by `shown` which.
+        `since` and `until` are days (YYYY-MM-DD, inclusive) of creation; `only` accepts or rejects each memory.
+        `scan=False` answers from the last scan of the files, for hooks, which must not wait. The limit is clamped to
+        1..`most`. With `noted=False` the caller, who shows other memories or another order, calls `shown` itself.
         """
         if scan:
             self.sync()
@@ -422,9 +441,9 @@ class Brain:
         return ranked
 
     def shown(self, ids: Sequence[str], kind: Kind = ()) -> None:
-        """Begin a turn of this session with what a look showed, in its order, and the kind of its question.
+        """Begin a turn of this session with the memories that a search showed, in order, and the kind of its question.
 
-        A look that showed nothing begins no turn, nor does one without a session.
+        A search that showed nothing begins no turn, nor does one without a session.
         """
         if not ids or not self.session:
             return
@@ -434,6 +453,7 @@ class Brain:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
     def update(self, reference: str, content: str) -> Updated:
+        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
         self.may_write()
         content = memories.check_content(self.without_secrets(content))
         memory, data = self.load(reference)
@@ -446,12 +466,14 @@ class Brain:
         return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
 
     def archive(self, reference: str) -> Put:
+        """Move a memory into the archive. Raises Pinned, NotFound."""
         return self.away.put(reference)
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:
+        """Bring an archived memory back; see `Archive.bring_back`."""
         return self.away.bring_back(reference, wanted=wanted)
 
-    # Learning and tidying, each in a room of its own
+    # Feedback and compaction
 
     def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
         return self.learning.feedback(signal, used_ids)
@@ -463,47 +485,48 @@ class Brain:
         return self.compaction.compact(progress)
 
     def warn_if_overdue(self) -> None:
-        """For those who run without hooks: nobody else would tell them. Once in a process."""
+        """Warn once in a process that a compaction is due; without hooks nothing else would say so."""
         if not self._asked_when_due:
             self._asked_when_due = True
             if phases := due(self):
                 self.warn(f"{' and '.join(phases)} of this store is overdue: run `clawbrain compact`.")
 
-    # What there is
+    # Listing
 
     def memories(self, type: str | None = None) -> Iterator[Memory]:
-        """Every memory there is, by id."""
+        """Return all memories, or those of a type, by id."""
         self.sync()
         return self.index.memories(type)
 
     def having(self, key: str, value: str | None = None) -> list[Memory]:
-        """The memories whose header has a key (with just this value), in the order they were stored."""
+        """Return the memories whose header has a key (with just this value, if one is given), oldest first."""
         self.sync()
         return self.in_order(self.index.having(key, value))
 
     def file_of(self, memory: Memory) -> Path:
-        """Return where the file of a memory lies."""
+        """Return the path of a memory's file."""
         return self.home / MEMORY / memory.path
 
     def places(self, ids: Collection[str]) -> dict[str, int]:
-        """Return the place of each memory in the order of storing; of one the ledger has not met, there is none."""
+        """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""
         return self.ledger.places(ids)
 
     def rarity(self, terms: Collection[str]) -> dict[str, float]:
-        """Return how much each word tells, between 0 (it is in every memory) and 1 (it is rare)."""
+        """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
         telling, rarest = self.index.telling(terms), self.index.rarest()
         return {term: min(1.0, telling[term] / rarest) for term in terms}
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
-        """As they were made; of equal dates the later stored comes later."""
+        """Sort memories by creation date; of equal dates the one stored later comes later."""
         listed = list(found)
         order = {id: record.stored_seq for id, record in self.ledger.records([m.id for m in listed]).items()}
         return sorted(listed, key=lambda m: (m.created, order.get(m.id, sys.maxsize), m.id))
 
     def log(self, most: int) -> list[dict[str, Any]]:
-        """What was done, newest first."""
+        """Return the latest entries of the log of actions, newest first."""
         return self.ledger.logged(most)
 
     def may_write(self) -> None:
+        """Raise ReadOnly where the home was opened for reading only."""
         if self.read_only:
             raise ReadOnly("this home was opened for reading only; nothing was changed.")

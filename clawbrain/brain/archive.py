@@ -1,4 +1,4 @@
-"""The archive: what is put away, where it lies, and how it comes back with its score."""
+"""The archive: move memories into it, find them there, and bring them back with their scores."""
 
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
 
 class Archive:
+    """The archive of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def put(self, reference: str) -> Put:
+        """Move a memory into the archive. Raises Pinned, NotFound, Archived."""
         brain = self.brain
         brain.may_write()
         memory, _ = brain.load(reference)
@@ -40,9 +43,10 @@ class Archive:
         self.brain.ledger.log("archive", [memory.id], f"Archived '{memory.slash}' to archive/{archive_path}", now)
 
     def bring_back(self, reference: str, *, wanted: bool = True) -> Put:
-        """Bring back what was put away, with its score: by id (the newest) or by its path in the archive.
+        """Bring back an archived memory with its score, by its id (the newest of that id) or its path in the archive.
 
-        Who wants it back uses it, so that it is not pruned again at once; an undo leaves it as it was.
+        It counts as accessed if `wanted`, so that it is not pruned again at once; an undo does not want that. Raises
+        NotFound, Refused where it is not archived, AlreadyExists where its id or path is taken.
         """
         self.brain.may_write()
         archive_path = self.find(reference)
@@ -59,7 +63,7 @@ class Archive:
             self.brain.note(lambda: self._note_restored(id, archive_path, path, wanted))
             self.brain.tell_index(*filter(None, [self.brain.syncing.see(path)]))
             if not recorded:
-                self.brain.syncing.changed = True  # its record was lost with a ledger: it is given a new one
+                self.brain.syncing.changed = True  # its record was lost with a ledger: the next call gives it a new one
         return Put(id, path)
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
@@ -71,7 +75,7 @@ class Archive:
         self.brain.ledger.log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
 
     def find(self, reference: str) -> str:
-        """Where in the archive the memory lies that a caller means."""
+        """Return the path in the archive of the memory that a reference means. Raises Refused, NotFound."""
         self.brain.sync()
         self.brain.note_waiting()
         found = self.lies_at(reference)
@@ -82,7 +86,7 @@ class Archive:
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
 
     def lies_at(self, reference: str) -> str | None:
-        """Where in the archive the newest memory of an id, a path or a slash form lies."""
+        """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
@@ -94,24 +98,24 @@ class Archive:
         return next((path for path in paths if self.brain.files.archived(path)), None)
 
     def _is_called(self, archive_path: str, alias: Alias, reference: str) -> bool:
-        """Tell whether an archived memory has this other name; only files of a fitting name are read."""
+        """Tell whether an archived memory has this other name; only files whose name fits are read."""
         if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
         memory = self.brain.owner.read_archived(archive_path)
         return memory is not None and memory.extra.get(alias.key) == reference
 
-    # Counting who asks for what lies here
+    # Counting how often archived memories are asked for
 
     def asked_for(self, archive_path: str) -> int:
         """Return how often an archived memory was asked for."""
         return self.brain.ledger.asked_for().get(archive_path, 0)
 
     def ask_for(self, archive_path: str, times: int) -> None:
-        """Count that an archived memory was asked for: the next compaction restores what was asked for twice."""
+        """Count requests for an archived memory; the next compaction restores one that was asked for twice."""
         self.brain.note(lambda: self.brain.ledger.wanted(archive_path, times))
 
     def unnoted(self, path: str) -> str | None:
-        """Where a file that is gone lies in the archive without the ledger knowing."""
+        """Return where in the archive a file gone from memory/ lies without the ledger knowing it, or None."""
         if self.brain.files.fingerprint(path):
             return None
         places = self.brain.files.archived_as(path)

@@ -1,6 +1,6 @@
-"""What was called, with what, and what came of it: a row for each call of a tool, when a server was told to keep them.
+"""The audit log: a row with arguments and result for each call of a tool, where a server is told to keep them.
 
-Keys and passwords are blotted out; what is longer than a row shall hold is only measured.
+Keys and passwords are redacted; of a value that is too long for a row only the size is kept.
 """
 
 import json
@@ -22,6 +22,8 @@ LIMIT = 4096  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """A call of a tool in the audit log."""
+
     created: str
     session: str
     profile: str
@@ -33,10 +35,13 @@ class Call:
 
 
 class Audit:
+    """The audit log of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def note(self, profile: str, tool: str, arguments: Any, result: Any, *, success: bool, duration_ms: int) -> None:
+        """Add a call to the audit log."""
         brain = self.brain
         brain.may_write()
         brain.records.note(
@@ -47,7 +52,7 @@ class Audit:
         )  # fmt: skip
 
     def calls(self, *, since: str = "", tool: str = "", failed: bool = False, limit: int = 20) -> list[Call]:
-        """Newest first; `since` is a UTC day."""
+        """Return the calls that fit, newest first; `since` is a UTC day, `failed` wants failed calls only."""
         rows = self.brain.records.audited(day("since", since), tool, failed, max(1, limit))
         return [
             Call(
@@ -58,7 +63,7 @@ class Audit:
         ]  # fmt: skip
 
     def forget(self, before: str) -> int:
-        """Delete for good what was noted before a UTC day; how many calls that was."""
+        """Delete the calls before a UTC day for good; return how many there were. Raises Invalid for no day."""
         self.brain.may_write()
         if not before:
             raise Invalid("'before' must be a day like 2026-02-25.")
@@ -66,7 +71,7 @@ class Audit:
 
 
 def _kept(value: Any) -> str:
-    """As JSON, without secrets; or its size, when that is more than a row holds."""
+    """Return a value as JSON with secrets redacted, or only its size where it is too long for a row."""
     size = len(_json(value).encode())
     if size <= LIMIT:
         text = _json(_redacted(value))
@@ -89,7 +94,7 @@ def _redacted(value: Any) -> Any:
 
 
 def _redacted_under(key: str, value: Any) -> Any:
-    """The key may be what says that the value is a password."""
+    """Redact a value together with its key, which may be what marks the value as a password."""
     if not isinstance(value, str):
         return _redacted(value)
     begin, end = f'{key}="', '"'
@@ -100,5 +105,5 @@ def _redacted_under(key: str, value: Any) -> Any:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:  # a bit has flipped
+    except ValueError:  # a bit has flipped: the text itself is returned
         return text

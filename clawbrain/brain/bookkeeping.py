@@ -1,6 +1,6 @@
-"""Keeping the ledger up with what is true: what verbs did, what searches showed, which files people brought.
+"""Keep the ledger up to date: what operations did, which memories searches showed, and which files people added.
 
-The files have changed before anything is noted, so trouble with the ledger never undoes a deed.
+The files are changed before anything is noted, so an error of the ledger never undoes a change.
 """
 
 import sqlite3
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 class Bookkeeping:
+    """Writes to the ledger of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def note_waiting(self) -> None:
-        """Searches move from the turn log into the ledger, files that people brought get credit."""
+        """Move searches from the turn log into the ledger, give new files credit records, back up when that is due."""
         if self.brain.read_only or not (self.brain.syncing.changed or self.brain.turns.waiting()):
             return
         self.note(lambda: None)
@@ -37,7 +39,7 @@ class Bookkeeping:
             self.brain.warn(f"the ledger could not be backed up ({error}).")
 
     def note(self, work: Callable[[], object], *ids: str) -> None:
-        """Tell the ledger what is true already: its trouble is a warning, not the verb's failure."""
+        """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
         try:
             with self.deciding(*ids):
                 work()
@@ -46,7 +48,7 @@ class Bookkeeping:
 
     @contextmanager
     def deciding(self, *ids: str) -> Iterator[None]:
-        """A ledger transaction under the lock, after what still waited to be noted (about these ids, too)."""
+        """Hold the lock and a ledger transaction, after noting what waits; these memories have credit records then."""
         with self.brain.locked():
             self.brain.ledger.refresh()
             self.brain.turns.move(self._keep_looks)
@@ -60,7 +62,7 @@ class Bookkeeping:
             self.brain.ledger.looked(looks)
 
     def _adopt(self) -> None:
-        """Files decide what exists: new ones get a record, and a kill between archiving and noting is made good."""
+        """Give files without a credit record one, and note the archived files that a killed process did not note."""
         at, live, recorded = stamp(self.brain.clock()), self.brain.index.ids(), self.brain.ledger.records()
         fresh = self.brain.index.several(live - recorded.keys()).values()
         away = {id: path for id in recorded.keys() - live if (path := self.brain.away.unnoted(recorded[id].path))}

@@ -1,8 +1,7 @@
-"""Is all as it should be? Every file and every row is looked at; each finding is a line with what to do.
+"""Check every file and every row of a home, and repair what is safe to repair. Each finding says what to do.
 
-A fault is broken and needs somebody; a note is worth knowing. Repair does what is safe to do without asking
-(rebuild what is derived, finish what was interrupted, adopt files, write the digest) and never drops a row
-or a file.
+A fault is broken and needs a person; a note is only worth knowing. Repair does what is safe without asking (rebuild
+what is derived, finish what was interrupted, adopt files, write the digest) and never deletes a row or a file.
 """
 
 import json
@@ -32,15 +31,18 @@ _EXACT = 1e-9
 
 
 class Checks:
+    """The check, the repair, the dump and the load of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def check(self, progress: Progress | None = None) -> list[Finding]:
+        """Return all findings; `progress` gets the files compared and their number."""
         looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
         return [*chain(*looked_at), *self._records(), *self._leftovers(), *self._digest()]
 
     def repair(self, progress: Progress | None = None) -> list[str]:
-        """What was put right, a line each."""
+        """Repair what is safe to repair; return a line for each thing that was done."""
         brain = self.brain
         brain.may_write()
         done = []
@@ -75,7 +77,7 @@ class Checks:
             log(INFO, "repair: %s", each)
         return done
 
-    # What there is to find
+    # The findings
 
     def _files(self, progress: Progress | None) -> Iterator[Finding]:
         self.brain.sync(now=True)
@@ -88,7 +90,7 @@ class Checks:
             yield Finding(f"memory/{path}", fault)
 
     def _stale(self, progress: Progress | None) -> Iterator[Seen]:
-        """Files whose text is not what the index believes, though stat says they did not change."""
+        """Yield the files whose text differs from the index's, though by stat they did not change."""
         known = self.brain.index.fingerprints()
         paths = sorted(known)
         for done, path in enumerate(paths):
@@ -104,10 +106,10 @@ class Checks:
             except Unreadable as fault:
                 yield Finding(f"archive/{path}", f"cannot be brought back: {fault}")
             except FileNotFoundError:
-                continue  # brought back or purged while we looked
+                continue  # restored or purged during the check
 
     def _sidecar(self) -> Iterator[Finding]:
-        """What else lies in .clawbrain: who may read it, and whether the backups would be of use."""
+        """Yield findings on the files in .clawbrain: those that other users may read, and unreadable backups."""
         for path in self._open_to_others():
             yield Finding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
         for name in self.brain.ledger.bad_backups():
@@ -116,7 +118,7 @@ class Checks:
             )
 
     def _records(self) -> Iterator[Finding]:
-        """Conversations and the audit log."""
+        """Yield findings on the conversations and the audit log."""
         if problem := self.brain.records.problem():
             yield Finding(
                 ".clawbrain/records.db", f"{problem}: `check --repair` sets it aside and begins a new one, empty"
@@ -179,14 +181,18 @@ class Checks:
         if written and written != self.brain.digest_text():
             yield Finding("memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False)
 
-    # The ledger as text, to be carried to another machine beside the files
+    # The ledger as text, for moving it to another machine together with the files
 
     def dump(self) -> Iterator[str]:
+        """Yield the ledger's rows, a line of JSON for each."""
         for table, row in self.brain.ledger.rows():
             yield json.dumps({"table": table, **row}, ensure_ascii=False, sort_keys=True, default=_decoded)
 
     def load(self, lines: Iterable[str], *, replace: bool = False) -> int:
-        """Put a dumped ledger in place of this one, after a backup; refused where this one has learned something."""
+        """Replace the ledger by a dumped one, after a backup, and return its number of rows.
+
+        Raises Refused for a line that is no row and, without `replace`, where this ledger has scored anything.
+        """
         brain = self.brain
         brain.may_write()
         rows = [_row(number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -202,7 +208,7 @@ class Checks:
 
 
 def _decoded(value: bytes) -> str:
-    """Where a bit has flipped, a text may have become bytes."""
+    """Return bytes as text: a text in which a bit has flipped may be read as bytes."""
     return value.decode(errors="replace")
 
 
@@ -219,7 +225,7 @@ def _row(number: int, line: str) -> tuple[str, dict[str, Any]]:
 
 
 def replayed(events: Iterable[tuple[Event, str]], scores: dict[str, float]) -> Iterator[tuple[str, str]]:
-    """Every score must follow from its events; what does not is said with the event it broke at."""
+    """Yield the memories whose score does not follow from their events, with the event or the reason."""
     current: dict[str, float] = {}
     for event, at in events:
         if event.event_type in EVIDENCE_ONLY:
@@ -237,6 +243,7 @@ def replayed(events: Iterable[tuple[Event, str]], scores: dict[str, float]) -> I
 
 
 def _again(event: Event) -> float:
+    """Return the score to which an event leads, computed from its numbers."""
     if event.event_type == "drift":
         return credit.drift(event.old_score, event.days or 0, event.per_day or 0, event.floor or 0)
     if event.event_type in credit.SIGNALS:

@@ -1,9 +1,9 @@
-"""Compaction: a plan is thought out first, written down whole, and carried out action by action.
+"""Compaction runs: a plan is made first, written down as a whole, and carried out action by action.
 
-Each action takes the lock, looks whether what it expects is still so, changes the files, and is noted as done
-in the same transaction that sets the scores. Scores are set, never added to, so doing a step twice is doing
-it once. A killed run is finished by whoever opens the home next; `run.lock`, which dies with its process,
-tells a killed run from a running one. Every step notes what it takes to reverse it.
+Each action takes the lock, checks that the memories are still as it expects, changes the files, and is noted as done
+in the same transaction that sets the scores. Scores are set, never added to, so doing a step twice has the effect of
+doing it once. A killed run is finished by the next process that opens the home; `run.lock`, which is released when
+its process ends, tells a killed run from a running one. Every step notes what is needed to reverse it.
 """
 
 import fcntl
@@ -55,20 +55,23 @@ _DONE, _SKIPPED = "done", "skipped: "
 
 
 class Skip(Exception):
-    """What an action expected is no longer so; the sentence says what."""
+    """An action is skipped because something it expected has changed; the message says what."""
 
 
 class CompactionRuns:
+    """The compactions of one home: planning, carrying out, undoing, and finishing killed ones."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.inheritance = Inheritance(brain)
 
-    # Thinking
+    # Planning
 
     def plan(self, phases: Sequence[str] = compaction.PHASES) -> Plan:
+        """Return the plan of a compaction as of now, without changing anything."""
         brain = self.brain
         brain.sync(now=True)
-        now = stamp(brain.clock())  # of the scores too: by it they are recognised when an action is carried out
+        now = stamp(brain.clock())  # also the time of the scores, with which an action compares them later
         return compaction.plan(
             brain.index.memories(),
             brain.credits(now=now),
@@ -86,9 +89,10 @@ class CompactionRuns:
             if memory:
                 yield Away(memory, path, times)
 
-    # Doing
+    # Carrying out
 
     def compact(self, progress: Progress | None = None) -> Run:
+        """Plan a compaction and carry it out; `progress` gets the actions done, their number and the current one."""
         brain = self.brain
         brain.may_write()
         with self._alone():
@@ -129,6 +133,7 @@ class CompactionRuns:
         return outcomes
 
     def _step(self, run: str, number: int, action: Action, planned_at: str) -> str:
+        """Carry out one action unless it is done already; return its outcome: done, or skipped with the reason."""
         brain = self.brain
         with brain.locked():
             noted = brain.ledger.step(run, number)
@@ -150,7 +155,7 @@ class CompactionRuns:
     def _conclude(self, run: str, plan: Plan) -> None:
         brain, at = self.brain, stamp(self.brain.clock())
         strategy = brain.settings()
-        brain.write_digest()  # before the run counts as done, so that a kill does not leave it out
+        brain.write_digest()  # before the run counts as done: if this is killed, it is done again
         with brain.deciding():
             for found in plan.conflicts:
                 finding = Finding(found.fact, found.claim, found.description)
@@ -160,7 +165,8 @@ class CompactionRuns:
                     brain.ledger.note(f"last_{phase}", at)
             brain.ledger.end_run(run, "done", at, _as_text(_without_texts(plan)))
 
-    # One action: the files change here; what is returned notes it in the ledger
+    # One action: each method changes the files, and returns what undoing needs and a function that notes the action in
+    # the ledger. `begun` is true where a killed process has changed the file already.
 
     def _apply(self, action: Action, planned_at: str, run: str) -> tuple[Any, Callable[[], None]]:
         if isinstance(action, Merge):
@@ -251,7 +257,7 @@ class CompactionRuns:
         path = brain.ledger.archived_from(action.archive_path) or path
         if brain.files.archived(action.archive_path):
             self._bring_home(action, path)
-        elif brain.known(action.id) is None:  # neither here nor there
+        elif brain.known(action.id) is None:  # neither in the archive nor among the memories
             raise Skip(f"'{action.id}' is gone")
 
         def note() -> None:
@@ -263,7 +269,10 @@ class CompactionRuns:
         return {"id": action.id, "digest": action.expects[0].digest}, note
 
     def _bring_home(self, action: Restore, path: str) -> None:
-        """A file that was put in its place meanwhile stays, and so does what the archive says otherwise now."""
+        """Move a file out of the archive to `path`.
+
+        Raises Skip where the archived text has changed, its id is taken, or another file is at that path.
+        """
         brain, memory = self.brain, self.brain.owner.read_archived(action.archive_path)
         if memory is None or content_digest(memory.content) != action.expects[0].digest:
             raise Skip(f"archive/{action.archive_path} was changed")
@@ -275,10 +284,10 @@ class CompactionRuns:
             raise Skip(str(error)) from None
         brain.tell_index(*filter(None, [brain.syncing.see(path)]))
 
-    # What an action stands on
+    # The memories that an action expects
 
     def _expect(self, action: Action, planned_at: str, unpinned: Sequence[str] = ()) -> None:
-        """Nothing the plan looked at has changed since; otherwise the action is skipped and that is said."""
+        """Raise Skip where a memory is gone, or its text or score has changed since the plan, or it was pinned."""
         for expected in action.expects:
             memory = self._fresh(expected.id)
             if memory is None:
@@ -293,23 +302,29 @@ class CompactionRuns:
                 raise Skip(f"the score of '{expected.id}' moved")
 
     def _fresh(self, id: str) -> Memory | None:
+        """Return a memory as its file has it now, or None where it is gone."""
         try:
             return self.brain.load(id)[0]
         except Refused:
             return None
 
     def _says(self, id: str, content: str) -> bool:
+        """Tell whether a memory has this text already."""
         memory = self._fresh(id)
         return memory is not None and memory.content == content.strip("\r\n")
 
     def _rewrite(self, id: str, content: str, **values: Any) -> None:
+        """Give a memory another text and header values."""
         memory, data = self.brain.load(id)
         now = stamp(self.brain.clock())
         new = memories.rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
         self.brain.replace(memory, data, memories.edited(new, **values), touch=False)
 
     def _put_away(self, id: str, **values: Any) -> dict[str, str] | None:
-        """Into the archive, with these header values; where it lies, also if a killed run had put it there."""
+        """Move a memory into the archive with these header values; return its paths and its former text's version.
+
+        A memory that a killed run has archived already is found there. Returns None where there is none.
+        """
         memory = self._fresh(id)
         if memory is None:
             record = self.brain.ledger.records([id]).get(id)
@@ -324,7 +339,7 @@ class CompactionRuns:
                 self.brain.replace(memory, data, memories.edited(data, **values), touch=False)
             path, archive_path = memory.path, self.brain.files.archive(memory.path)
             self.brain.tell_index(gone=[path])
-        # The newest old text is the one from before the header was marked.
+        # The newest text in the history is the one before the header values were set.
         version = self.brain.files.history(id)[-1].name if values else ""
         return {"archive_path": archive_path, "path": path, "version": version}
 
@@ -337,9 +352,9 @@ class CompactionRuns:
     def _set_score(
         self, id: str, why: str, score: float, at: str, signals: int | None = None, *, step: float | None = None
     ) -> float:
-        """Set a score, and bring a step in log-odds to the evidence that counts for every question.
+        """Set a score, and add a step in log-odds to the evidence that counts for every question.
 
-        Without a step the change of the score is one. Returns the step; 0 where there is no such memory.
+        Without `step` it is the change of the score in log-odds. Returns the step; 0 where there is no such memory.
         """
         record = self.brain.ledger.records([id]).get(id)
         memory = self.brain.known(id)
@@ -360,7 +375,10 @@ class CompactionRuns:
     # Undoing
 
     def undo(self, run: str | None = None) -> Run:
-        """Take a run back, the newest unless named: item by item, leaving alone what has changed since."""
+        """Undo a run, by default the newest, action by action; an action whose memories have changed since is kept.
+
+        Raises NotFound for an unknown run, Refused where there is nothing to undo.
+        """
         self.brain.may_write()
         with self._alone():
             self._finish_killed()
@@ -381,7 +399,7 @@ class CompactionRuns:
         return Run(id=stored.id, details=details, skipped=tuple(f"Kept: {each}" for each in kept))
 
     def _undo_step(self, run: str, number: int, action: Action, undo: Any) -> str:
-        """'' when it was reversed, else why it was left alone."""
+        """Reverse one action; return '' when that is done, else the reason why the action was kept."""
         try:
             with self.brain.locked():
                 note = self._reverse(action, undo)
@@ -416,7 +434,7 @@ class CompactionRuns:
         self.brain.write_digest()
 
     def _reverse(self, action: Action, undo: Mapping[str, Any]) -> Callable[[], None]:
-        """The files go back here; what is returned notes it. Done twice it is done once, like doing."""
+        """Put the files of an action back, and return a function that notes it. Doing it twice does no harm."""
         if isinstance(action, Merge):
             self._expect_left(undo["survivor"], action.score)
             for other in undo["others"]:
@@ -436,7 +454,7 @@ class CompactionRuns:
         return lambda: None
 
     def _put_away_again(self, action: Restore, undo: Mapping[str, Any]) -> Callable[[], None]:
-        """What has been changed or pinned since it came back stays."""
+        """Archive a restored memory again. Raises Skip where it was changed or pinned since."""
         memory = self._fresh(action.id)
         if memory and memory.pinned:
             raise Skip(f"'{action.id}' was pinned since")
@@ -450,7 +468,7 @@ class CompactionRuns:
     def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
         """Take back the score and the evidence of a merge.
 
-        Of a merge from before there were kinds, the change of the score tells how much evidence that is.
+        For a merge from before there were kinds, the evidence is worked out from the change of the score.
         """
         at, journal = self._now(), left.get("evidence")
         self._set_score(action.survivor, UNDO, left["score"], at, step=None if journal is None else 0.0)
@@ -462,12 +480,12 @@ class CompactionRuns:
         gave, got = self._inverse(undo.get("earned"), at)
         if undo["target"]["score"] is not None:
             self._set_score(action.target, UNDO, undo["target"]["score"], at, step=got)
-        if self._score(action.episode) == undo["scores_after"][0]:  # what it has learned since stays its own
+        if self._score(action.episode) == undo["scores_after"][0]:  # otherwise it was scored since, which stays
             self._set_score(action.episode, UNDO, undo["episode_score"], at, step=gave)
         self.brain.ledger.forget_promoted(undo["run"], undo["episode"], undo["facts"])
 
     def _inverse(self, earned: Sequence[Any] | None, at: str) -> tuple[float | None, float | None]:
-        """Return the steps that take back those of a promotion; None for each where nobody wrote them down."""
+        """Return the steps that take back those of a promotion, or None for each where they were not noted."""
         if earned is None:
             return None, None
         since, *steps = earned
@@ -482,13 +500,13 @@ class CompactionRuns:
         return {"id": id, "score": self._score(id)}
 
     def _after(self, id: str, begun: bool) -> dict[str, Any]:
-        """How the file was left, and which text of its history stood there before."""
+        """Return the hash of a memory's file, and the version in its history that it replaced."""
         _, data = self.brain.load(id)
         versions = self.brain.files.history(id)
         return {"digest": digest(data), "version": versions[-1].name if versions else ""}
 
     def _expect_left(self, left: Mapping[str, Any], score: float) -> None:
-        """As the run left it, or already put back by an undo that was killed."""
+        """Raise Skip where a memory is neither as the run left it nor put back already by an undo that was killed."""
         memory = self._fresh(left["id"])
         if memory is None:
             if left["score"] is None and self.brain.ledger.put_away(left["id"]):
@@ -505,7 +523,7 @@ class CompactionRuns:
         return digest(self.brain.files.old_text(left["id"], left["version"]))
 
     def _put_back(self, left: Mapping[str, Any]) -> None:
-        """The text from before; a memory the run itself made goes to the archive."""
+        """Put a memory's earlier text back; a memory that the run made is archived."""
         brain = self.brain
         if left["score"] is None:
             if self._fresh(left["id"]):
@@ -516,6 +534,7 @@ class CompactionRuns:
             brain.replace(memory, data, brain.files.old_text(memory.id, left["version"]), touch=False)
 
     def _expect_away(self, away: Mapping[str, str]) -> None:
+        """Raise Skip where an archived memory is gone from the archive or its id is taken."""
         id, path = away["id"], away["archive_path"]
         live = self.brain.index.get(id)
         if live is None and not self.brain.files.archived(path):
@@ -524,6 +543,7 @@ class CompactionRuns:
             raise Skip(f"another memory has taken the id '{id}'")
 
     def _bring_back(self, away: Mapping[str, str]) -> None:
+        """Restore a memory with the text it had before it was merged."""
         brain = self.brain
         if brain.files.archived(away["archive_path"]):
             brain.restore(f"{ARCHIVE}/{away['archive_path']}", wanted=False)
@@ -534,7 +554,7 @@ class CompactionRuns:
     # Killed runs
 
     def resume(self) -> None:
-        """Finish a run whose process was killed; one that is still at work is left to it."""
+        """Finish a run whose process was killed, unless another process is at work on a compaction."""
         if not self.brain.ledger.runs("running"):
             return
         try:
@@ -554,6 +574,7 @@ class CompactionRuns:
 
     @contextmanager
     def _alone(self, patience: float = _PATIENCE) -> Iterator[None]:
+        """Hold `run.lock`. Raises Busy when another process holds it for longer than `patience` seconds."""
         fd = os.open(self.brain.storage.folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             deadline = time.monotonic() + patience
@@ -581,7 +602,7 @@ def _as_text(plan: Plan) -> str:
 
 
 def _without_texts(plan: Plan) -> Plan:
-    """What a finished run is still good for: to be shown and undone. Its texts are in the files."""
+    """Return a finished plan without its texts, which are in the files: enough to show the run and to undo it."""
     return Plan(tuple(map(_without_text, plan.actions)), now=plan.now)
 
 

@@ -1,7 +1,7 @@
-"""Contradictions and near-duplicates: noticed when something is written, kept until a person decides.
+"""Contradictions and near-duplicates: found when a memory is written, and kept until a person resolves them.
 
-Nothing is ever blocked. Candidates come by their rarest words, so no store is read through; a pair of claims that was
-resolved once is remembered by the hashes of both and not raised again.
+They never block a write. Candidates are found by their rarest words, so the store is not read as a whole; a pair of
+claims that was resolved once is remembered by the hashes of both and not reported again.
 """
 
 from collections.abc import Iterable
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 RESOLUTIONS = ("kept_a", "kept_b", "merged", "dismissed")
 _CANDIDATES = 50
 _FEW = 5  # candidates of its own category that are enough
-_READ = 10_000  # characters of a text by whose words others are looked for, and that are compared of each
-_COMPARED = 16_000  # characters of the others, the likest first, that it is compared with
+_READ = 10_000  # characters of each text that are compared; their words are also used to find other memories
+_COMPARED = 16_000  # characters of all other texts together that one text is compared with, the most alike first
 _SHOWN = 5
 
 
 class Conflicts:
+    """The contradictions of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    # Noticing
+    # Finding
 
     def compared(self, memory: Memory) -> tuple[list[tuple[str, float]], list[tuple[str, str]]]:
         """Return the memories that say nearly the same as a new one, and those that it contradicts."""
@@ -43,7 +45,7 @@ class Conflicts:
         return similar, self._contradicted(memory, _likest(rivals), "")
 
     def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
-        """Return what an entity's text contradicts: other entities of its category, its own former text."""
+        """Return what an entity's text contradicts, by id: other entities of its category, or its own former text."""
         if not self.brain.settings().contradictions.enabled:
             return []
         rivals = self._sharing(memory, Filter(memory.type, memory.category))
@@ -77,7 +79,7 @@ class Conflicts:
         return said
 
     def _sharing(self, memory: Memory, among: Filter) -> list[Memory]:
-        """Return the other memories that fit a filter and share the most telling words with one, the likest first."""
+        """Return the other memories that fit a filter and share a memory's most telling words, the most alike first."""
         terms = {*words.content_terms(memory.content[:_READ])}
         found = self.brain.index.sharing(terms, among, _CANDIDATES + 1)  # one of them may be the memory itself
         return [other for other in found if other.id != memory.id][:_CANDIDATES]
@@ -85,7 +87,7 @@ class Conflicts:
     def write_down(self, id: str, found: Iterable[tuple[str, contradictions.Finding]]) -> list[tuple[str, str]]:
         """Note contradictions of a memory, each pair of claims once, within a ledger transaction.
 
-        Return those that are open, with the other memory's id; the ones resolved before are left out.
+        Return the open ones, each with the other memory's id; those that were resolved before are left out.
         """
         at, rows = stamp(self.brain.clock()), self.brain.ledger.contradictions(about=id)
         resolved = {_pair(row.claim_a, row.claim_b) for row in rows if row.resolution != UNRESOLVED}
@@ -101,12 +103,14 @@ class Conflicts:
             noted.append((other, finding.description))
         return noted
 
-    # Deciding
+    # Resolving
 
     def open(self) -> list[Contradiction]:
+        """Return the contradictions that are not resolved."""
         return self.brain.ledger.contradictions(unresolved=True)
 
     def get(self, number: int) -> Contradiction:
+        """Return an open contradiction. Raises NotFound, or Refused where it is resolved."""
         for row in self.brain.ledger.contradictions():
             if row.id == number:
                 if row.resolution != UNRESOLVED:
@@ -115,7 +119,10 @@ class Conflicts:
         raise NotFound(f"contradiction {number} is not found; `clawbrain conflicts list` shows what is open.")
 
     def resolve(self, number: int, resolution: str) -> Contradiction:
-        """Take the losing claim out of its memory (kept_a, kept_b), or only note the decision."""
+        """Resolve a contradiction: remove the losing claim from its memory (kept_a, kept_b), or only note the decision.
+
+        Raises NotFound, Pinned, or Refused where a memory no longer makes its claim.
+        """
         self.brain.may_write()
         row = self.get(number)
         if resolution not in RESOLUTIONS:
@@ -135,17 +142,18 @@ class Conflicts:
         return row
 
     def _refuse_unsaid(self, id: str, claim: str) -> None:
-        """Raise when the memory whose claim shall be kept does not make it any more."""
+        """Raise Refused where a memory no longer makes the claim that shall be kept."""
         memory, _ = self.brain.load(id)
         if contradictions.without(memory.content, claim) is None:
             raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
 
     def _drop_if_there(self, id: str, claim: str) -> None:
-        """Take a claim out of a memory, unless that is archived or gone and so holds it no longer."""
+        """Remove a claim from a memory, unless that is archived or gone and so no longer makes it."""
         with suppress(Archived, NotFound):
             self._drop(id, claim)
 
     def _drop(self, id: str, claim: str, instead: str = "") -> None:
+        """Remove a claim from a memory, or replace it; a memory that then says nothing is archived."""
         memory, _ = self.brain.load(id)
         if memory.pinned:
             raise Pinned(f"'{id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
@@ -159,7 +167,7 @@ class Conflicts:
 
 
 def _likest(others: list[Memory]) -> list[Memory]:
-    """Return the first of some memories, as many as may be compared; one that is too long for the rest is left out."""
+    """Return the first memories, up to _COMPARED characters; one that is too long for the rest is left out."""
     chosen, left = [], _COMPARED
     for other in others:
         length = min(len(other.content), _READ)
@@ -170,6 +178,7 @@ def _likest(others: list[Memory]) -> list[Memory]:
 
 
 def _says_something(text: str) -> bool:
+    """Tell whether a text has more than headings and empty lines."""
     return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
 
 

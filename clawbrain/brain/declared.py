@@ -1,7 +1,7 @@
-"""What the shipped sets of tools declare of their memories: kinds, and header keys that hold a further name of one.
+"""The declarations of the shipped sets of tools: kinds of memories, and header keys that hold another name of one.
 
-Each declares it as data, in a file `nouns.json`, and every brain reads all of them, whichever tools are served. Nothing
-of a set of tools is imported for it.
+Each set declares them as data in a file `nouns.json`, and every brain reads all of these files, whichever tools are
+served. No code of a set of tools is imported for it.
 """
 
 import json
@@ -19,7 +19,7 @@ FILE = "nouns.json"
 class Alias(NamedTuple):
     """A header key whose value is another name of the memory.
 
-    Every such name begins in the same way, and its last letters are also the last of the file's name when it is made.
+    Every such name begins with `begins`, and its last `ending` characters are also the last of the new file's name.
     """
 
     key: str
@@ -28,22 +28,24 @@ class Alias(NamedTuple):
 
 
 class Declared(NamedTuple):
+    """The kinds and aliases of all sets of tools."""
+
     kinds: Kinds
     aliases: tuple[Alias, ...]
 
     def aliases_for(self, reference: str) -> Iterator[Alias]:
-        """Return the aliases that a reference may be."""
+        """Return the aliases whose names begin as this reference does."""
         return (alias for alias in self.aliases if reference.startswith(alias.begins))
 
 
 @cache
 def declared() -> Declared:
-    """Return all that is declared, read once in a process."""
+    """Return the declarations of all sets of tools, read once in a process."""
     return read(FOLDER)
 
 
 def read(folder: Path) -> Declared:
-    """Return what the packages in a folder declare. A kind that several declare allows what all of them allow."""
+    """Read the declarations of the packages in a folder. A kind that several declare allows what all of them allow."""
     kinds: dict[str, frozenset[str]] = {}
     aliases: list[Alias] = []
     for file in sorted(folder.glob(f"*/{FILE}")):

@@ -1,4 +1,4 @@
-"""What helped: signals move the scores of what a session was shown, and the report says where the store stands."""
+"""Scoring by feedback: signals change the scores of the memories a session was shown; and the report on all scores."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 
 
 class Learning:
+    """Feedback and reports in one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
+        """Score the turns since the last signal; return how the scores changed.
+
+        The newest turn is scored, and each other one that holds a used memory. Raises Invalid for an unknown signal or
+        an id that was not shown, Refused without a session or a turn.
+        """
         self.brain.may_write()
         if signal not in credit.SIGNALS:
             raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
@@ -45,7 +52,7 @@ class Learning:
             return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})
 
     def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
-        """The ids named as used; every one must have been seen since the last signal."""
+        """Return the ids named as used. Raises Invalid for one that was not shown since the last signal."""
         seen = {id for turn in turns for id in turn.ids}
         found = {ref: ref if ref in seen else getattr(self.brain.known(ref), "id", None) for ref in references}
         strange = [shown(ref) for ref, id in found.items() if id not in seen]
@@ -54,14 +61,14 @@ class Learning:
         return {id for id in found.values() if id}
 
     def _score(self, turns: Sequence[Turn], signal: str, used: set[str]) -> Feedback:
-        """Teach by these turns, and mark them."""
+        """Score these turns, and mark them with the signal."""
         ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
         moves = self._learn(turns, ids, signal, used)
         self.brain.ledger.mark(turns, signal)
         return Feedback(signal, len(ids), [move for move in moves if move.new_score != move.old_score])
 
     def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
-        """Move scores and evidence, an event for each memory and turn. Returns the move of each score reached."""
+        """Change scores and evidence by an event for each memory and turn; return the change of each memory's score."""
         brain, settings = self.brain, self.brain.settings()
         now, signal_id = stamp(brain.clock()), os.urandom(8).hex()
         records = brain.ledger.records(ids)
@@ -88,6 +95,7 @@ class Learning:
         )  # fmt: skip
 
     def report(self, top_n: int = 10) -> Report:
+        """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         self.brain.sync()
         self.brain.warn_if_overdue()
         now = stamp(self.brain.clock())
@@ -106,7 +114,7 @@ class Learning:
         )
 
     def _prune_candidates(self, entries: Mapping[str, Credit], now: str) -> int:
-        """How many memories have come to what STRATEGY.md prunes. Only the faded ones are looked at closely."""
+        """Return how many memories a compaction would prune; only those with a low score are examined closely."""
         strategy = self.brain.settings()
         rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
         faded = [
@@ -127,9 +135,9 @@ class Learning:
         return Row(id, memory.name if memory else id, entry.score, entry.access_count)
 
     def changes(self, since: str) -> Iterator[tuple[Event, str]]:
-        """Every change of a score since a date, in order."""
+        """Return every change of a score since a date, in order."""
         return self.brain.ledger.events(since=since)
 
     def credit_history(self, reference: str) -> list[tuple[Event, str]]:
-        """How a memory came to its score: every event with its time."""
+        """Return every event of a memory with its time, from which its score follows."""
         return list(self.brain.ledger.events(self.brain.find(reference).id))

@@ -1,6 +1,6 @@
-"""What was said in conversations: kept beside the memories, found by words and dates, never taken for a memory.
+"""The messages of conversations: kept beside the memories, found by words and dates, and never memories themselves.
 
-Keys and passwords are blotted out on the way in, whatever STRATEGY.md says of memories: nobody meant to store them.
+Keys and passwords are redacted before storing, whatever STRATEGY.md says of memories: nobody meant to store them.
 """
 
 import hashlib
@@ -25,18 +25,22 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """A message of a conversation."""
+
     conversation: str
     role: str
     content: str
     created: str  # '2026-02-25T10:00:00Z'; '' when nobody knows
     source: str = ""
-    key: str = ""  # what makes it the same message when it comes again
+    key: str = ""  # identifies a message that is added again; '' when there is none
     title: str = ""  # of the conversation, where it has one
     id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
+    """A conversation, with the dates of its first and last message and its number of messages."""
+
     id: str
     source: str
     title: str
@@ -46,22 +50,27 @@ class Conversation:
 
 
 class History:
+    """The conversations of one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def add(self, messages: Iterable[Message]) -> int:
-        """How many were new. Batch by batch: what a killed process leaves is whole, and the next run adds the rest."""
+        """Add messages and return how many were new.
+
+        They are added in batches: a process that is killed leaves whole batches, and the next run adds the rest.
+        """
         self.brain.may_write()
         rows, added = self._rows(messages), 0
         while batch := list(islice(rows, BATCH)):
-            known = self.brain.records.known(batch)  # those need no second look for secrets
+            known = self.brain.records.known(batch)  # those need not be searched for secrets again
             fresh = [row._replace(content=_kept(row.content)) for row in batch if known.get(row[:3]) != row.size]
             titles = {row[:2]: row.title for row in batch if row.title}
             added += self.brain.records.add(fresh, titles)
         return added
 
     def unknown(self, messages: Iterable[Message]) -> int:
-        """How many `add` would find new."""
+        """Return how many of these messages `add` would add."""
         rows, found = self._rows(messages), 0
         unheard: set[tuple[str, str, str]] = set()
         while batch := list(islice(rows, BATCH)):
@@ -71,7 +80,10 @@ class History:
         return found
 
     def _rows(self, messages: Iterable[Message]) -> Iterator[MessageRow]:
-        """A message without a key is known by what it says and when, and as the how-manyth of its like."""
+        """Yield the rows of messages that are not empty.
+
+        The key of a message without one is made of its text, role and date, and its number among equal ones.
+        """
         now, seen = stamp(self.brain.clock()), Counter[str]()
         for message in messages:
             if not message.content.strip():
@@ -89,7 +101,7 @@ class History:
     def search(
         self, query: str = "", *, since: str = "", until: str = "", conversation: str = "", limit: int = 10
     ) -> list[Message]:
-        """Messages with every word of the query, newest first; `since` and `until` are UTC days, both included."""
+        """Return messages with every word of the query, newest first; `since` and `until` are UTC days, inclusive."""
         begin, end = day("since", since), day("until", until)
         rows = self.brain.records.messages(
             _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit)
@@ -100,19 +112,20 @@ class History:
         ]
 
     def conversations(self) -> list[Conversation]:
-        """Newest first."""
+        """Return the conversations, newest first."""
         return [Conversation(*row) for row in self.brain.records.conversations()]
 
     def count(self) -> int:
         return self.brain.records.count()
 
     def forget(self, conversation: str) -> int:
-        """Delete a conversation for good; how many messages that was."""
+        """Delete a conversation for good; return how many messages it had."""
         self.brain.may_write()
         return self.brain.records.forget(_text(conversation))
 
 
 def day(what: str, text: str) -> str:
+    """Return a day as YYYY-MM-DD, or '' for an empty text. Raises Invalid, naming the parameter `what`."""
     try:
         return date.fromisoformat(text).isoformat() if text else ""
     except ValueError:
@@ -127,14 +140,14 @@ def _stamped(created: str) -> str:
 
 
 def _kept(content: str) -> str:
-    """What of a text is stored: no secret, and no more than can be read again."""
+    """Return a text as it is stored: secrets redacted, and cut off after LONGEST characters."""
     text = redaction.redacted(_text(content))
     over = len(text) - LONGEST
     return f"{text[:LONGEST]}\n[… {over} more characters were not kept]" if over > 0 else text
 
 
 def _text(words: str) -> str:
-    """Half a surrogate pair is no text to a database."""
+    """Return a text with lone surrogates replaced, which a database cannot hold."""
     return words if words.isascii() else words.encode(errors="replace").decode()
 
 

@@ -1,7 +1,7 @@
-"""Inheriting evidence: what a merge does to the evidence of its memories, and taking it back.
+"""The evidence of merged memories: the survivor of a merge inherits it, and gives it back when that is undone.
 
-The survivor takes over what the others have earned, and stands in for them in the kinds of questions. Everything
-happens by credit events, inside a transaction that the caller has begun.
+The survivor takes over the evidence of the others, and replaces them in the kinds of questions. Everything is done by
+credit events, inside a transaction that the caller has begun.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class Inheritance:
-    """The evidence of merges, in one brain."""
+    """The evidence of merges in one home."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def take_over(self, survivor: str, others: Sequence[tuple[str, str]], at: str) -> dict[str, Any]:
-        """Add the evidence of others, each with the archive path it goes to, to that of the survivor.
+        """Add the evidence of others, each with its archive path, to that of the survivor.
 
-        Returns a journal for JSON: all that `give_back` needs.
+        Returns a journal that can be stored as JSON, for `give_back`.
         """
         ledger = self.brain.ledger
         before = ledger.held_by(survivor)
@@ -35,7 +35,7 @@ class Inheritance:
         return {"rows": before, "names": names}
 
     def give_back(self, survivor: str, journal: Mapping[str, Any], at: str) -> None:
-        """Give the survivor the evidence it had before, and the others their place in the kinds of questions."""
+        """Give the survivor the evidence it had before, and the others their places in the kinds of questions."""
         ledger = self.brain.ledger
         ledger.event(Event(survivor, FORGET, START, START), at, None)
         rows = (Row(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])

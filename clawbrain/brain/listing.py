@@ -1,4 +1,4 @@
-"""The memories as the last look at the files found them, for callers that have let the index keep up already."""
+"""The memories as of the last scan of the files, for callers that have already brought the index up to date."""
 
 from collections.abc import Collection, Iterator
 
@@ -7,6 +7,8 @@ from ..storage.index import Index
 
 
 class Listing:
+    """Lookups in the index that do not scan the files first."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
@@ -19,11 +21,11 @@ class Listing:
         return self._index.at(path)
 
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
-        """Return those of some ids that are there."""
+        """Return the memories of these ids, without ids that are not there."""
         return self._index.several(ids)
 
     def having(self, key: str, value: str | None = None) -> list[Memory]:
-        """Return the memories whose header has a key (with just this value), by id."""
+        """Return the memories whose header has a key (with just this value, if one is given), by id."""
         return self._index.having(key, value)
 
     def memories(self, type: str | None = None) -> Iterator[Memory]:

@@ -1,6 +1,6 @@
-"""Finder the one memory that a caller means by an id, a path, a slash form or another name in its header.
+"""Find the one memory that a caller means by an id, a path, a slash form or another name in its header.
 
-Who asks for one that is not there is told what became of it: left out, archived, or which ids are near.
+The error for a missing one says what became of it: it is left out or archived, or which ids are similar.
 """
 
 from typing import TYPE_CHECKING
@@ -16,37 +16,40 @@ if TYPE_CHECKING:
 
 
 class Finder:
+    """The search for memories of one home by a reference."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def find(self, reference: str) -> Memory:
-        """The memory a caller means by an id, a path or a slash form."""
+        """Return the memory that a reference means, after bringing the index up to date. Raises NotFound, Archived."""
         if not reference.isprintable():
             raise NotFound(f"{shown(reference)} is not found; an id has no such characters.")
         self.brain.sync()
         found = self.known(reference)
         if found is None and len(self.brain.index.fingerprints()) > 1_000:
-            self.brain.sync(now=True)  # it may be newer than the last look
+            self.brain.sync(now=True)  # it may be newer than the last scan
             found = self.known(reference)
         if found is None:
             raise self.unknown(reference)
         return found
 
     def known(self, reference: str) -> Memory | None:
+        """Return the memory that a reference means as of the last scan, or None."""
         found = self.brain.index.get(reference)
         for path in memories.spelled_paths(reference):
             found = found or self.brain.index.at(path) or self.brain.index.get(memories.spelled_id(path))
         return found or self._called(reference)
 
     def _called(self, reference: str) -> Memory | None:
-        """Return the memory whose header holds this as another name."""
+        """Return the memory whose header has this as another name, or None."""
         for alias in self.brain.declared.aliases_for(reference):
             for memory in self.brain.index.having(alias.key, reference):
                 return memory
         return None
 
     def unknown(self, reference: str) -> Refused:
-        """Why there is none."""
+        """Return the error that says why there is no such memory: it is left out, archived, or unknown."""
         paths = memories.spelled_paths(reference)
         for path, fault in self.brain.faults():
             if path in paths or memories.spelled_id(path) == reference:
@@ -68,7 +71,10 @@ class Finder:
         return [id for id, _, _ in process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)]
 
     def load(self, reference: str) -> tuple[Memory, bytes]:
-        """A memory and its file's bytes as they are now, whatever the index believed."""
+        """Return a memory and its file's bytes as they are now, and bring the index up to date with them.
+
+        Raises NotFound, Archived, or Refused where the file keeps changing meanwhile.
+        """
         memory = self.brain.find(reference)
         for _ in range(3):
             try:

@@ -1,7 +1,7 @@
-"""What a person does to single memories: pin, tag, move, look back, delete for good.
+"""The owner's operations on single memories: pin, tag, move, revert, purge.
 
-Each is an ordinary edit of the file through the files, so it has the same care: nobody's newer text is
-overwritten, and what was replaced is in history.
+Each changes the memory's file like any other edit: no newer text is overwritten unseen, and the replaced text is in
+the history.
 """
 
 from collections.abc import Collection
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 class OwnerActions:
+    """The owner's operations in one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
@@ -27,6 +29,7 @@ class OwnerActions:
         return self._set(reference, pinned=pinned)
 
     def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:
+        """Add and remove tags. Raises NotFound for a tag to remove that is not there, Invalid for too many tags."""
         memory, _ = self.brain.load(reference)
         absent = [tag for tag in remove if tag not in memory.tags]
         if absent:
@@ -46,7 +49,10 @@ class OwnerActions:
         return self.brain.find(memory.id)
 
     def move(self, reference: str, new: str) -> Put:
-        """To another name ('new-name') or another category ('category/new-name', 'category/'); the id stays."""
+        """Move a memory to another name ('new-name') or category ('category/new-name', 'category/'); its id stays.
+
+        Raises Refused for another category of an episode or the same path, AlreadyExists for a path that is taken.
+        """
         self.brain.may_write()
         memory, data = self.brain.load(reference)
         category, _, name = new.rpartition("/")
@@ -63,7 +69,7 @@ class OwnerActions:
         with brain.locked():
             if path.casefold() != memory.path.casefold():
                 brain.files.refuse_taken(path)
-            # The id must stand in the file before the path stops spelling it: credit hangs on it.
+            # The id must be in the file before the path no longer spells it: the credit record belongs to the id.
             values = {"id": memory.id, "category": category}
             brain.replace(memory, data, memories.edited(data, **values), touch=False)
             brain.files.rename(memory.path, path)
@@ -78,11 +84,11 @@ class OwnerActions:
         self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
-        """The texts that updates replaced, oldest first."""
+        """Return the texts that updates replaced, oldest first."""
         return self.brain.files.history(self.brain.find(reference).id)
 
     def revert(self, reference: str, version: str | None = None) -> Version:
-        """Put an earlier text back (the newest one unless named); what stands there now goes into history."""
+        """Put an earlier text back, by default the newest; the current text goes into the history."""
         self.brain.may_write()
         memory, data = self.brain.load(reference)
         chosen = self._version(memory, version)
@@ -90,6 +96,7 @@ class OwnerActions:
         return chosen
 
     def old_text(self, reference: str, version: str | None = None) -> str:
+        """Return an earlier text of a memory, by default the newest."""
         memory = self.brain.find(reference)
         return memories.decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
 
@@ -105,22 +112,22 @@ class OwnerActions:
         raise NotFound(f"'{memory.id}' has no version {shown(wanted)}; `clawbrain history {memory.id}` lists them.")
 
     def purge(self, reference: str) -> Put:
-        """Delete for good: from the archive only, with the history and every quotation of it."""
+        """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index."""
         brain = self.brain
         brain.may_write()
         archive_path = brain.away.find(reference)
         memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
         with brain.locked():
-            with brain.deciding():  # what quotes it goes first, or nothing does
+            with brain.deciding():  # first what quotes it: if this fails, nothing is deleted
                 self._note_purged(id, archive_path)
             brain.ledger.purge_backups(id)
             if brain.files.fingerprint("MEMORY.md"):
                 brain.write_digest()
             if id and not brain.known(id):
                 brain.files.purge_history(id)
-            brain.index.renew()  # its free pages still hold the words
-            brain.files.purge(archive_path)  # last: without the file nobody could ask for the rest again
+            brain.index.renew()  # its free pages still hold the memory's words
+            brain.files.purge(archive_path)  # last: without the file a purge that was interrupted could not be repeated
         return Put(id, f"archive/{archive_path}")
 
     def _note_purged(self, id: str, archive_path: str) -> None:
@@ -130,10 +137,11 @@ class OwnerActions:
         ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
-        """What lies in the archive, by path."""
+        """Return the archived memories by path, with None for one that cannot be read."""
         return [(path, self.read_archived(path)) for path in self.brain.files.archived_paths()]
 
     def read_archived(self, path: str) -> Memory | None:
+        """Return the memory at a path of the archive, or None where it cannot be read."""
         try:
             data, fingerprint = self.brain.files.read(path, "archive")
         except (Unreadable, FileNotFoundError):

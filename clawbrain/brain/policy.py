@@ -1,4 +1,4 @@
-"""What the owner of this home wants, as STRATEGY.md says it."""
+"""The owner's settings in STRATEGY.md, and what they say of secrets."""
 
 import time
 from typing import TYPE_CHECKING
@@ -16,19 +16,21 @@ STRATEGY = "STRATEGY.md"
 
 
 class Policy:
+    """STRATEGY.md of one home, read again when it changes."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._strategy: tuple[bytes | None, Parsed] | None = None
         self._last: tuple[Fingerprint | None, bytes | None] = (None, None)
 
     def settings(self) -> "Strategy":
-        """What is in force. Most pages are as they were written, and those need no reading."""
+        """Return the settings in force; a file that still has the default text is not parsed."""
         from ..strategy import DEFAULT_TEXT, Strategy
 
         return Strategy() if self._page() == DEFAULT_TEXT.encode() else self.strategy().strategy
 
     def strategy(self) -> "Parsed":
-        """What the owner of this home has decided; read anew whenever the file changed."""
+        """Return STRATEGY.md parsed, with its complaints; it is parsed again when the file has changed."""
         from ..strategy import parse
 
         text = self._page()
@@ -37,7 +39,7 @@ class Policy:
         return self._strategy[1]
 
     def _page(self) -> bytes | None:
-        """Every search asks: what was left alone since it was read is not read again."""
+        """Return the bytes of STRATEGY.md, or None; every search asks, so an unchanged file is not read again."""
         now, read_at = self.brain.files.fingerprint(STRATEGY, "."), time.time()
         if now is None or now != self._last[0]:
             text = self._read()
@@ -55,7 +57,7 @@ class Policy:
         return (self._page() or b"").decode(errors="replace")
 
     def without_secrets(self, content: str) -> str:
-        """What STRATEGY.md wants done with keys and passwords: say so, blot them out, or refuse the text."""
+        """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
         from .. import redaction  # making its patterns takes time, and only writers need them
 
         found = redaction.kinds(content)

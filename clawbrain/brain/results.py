@@ -1,4 +1,4 @@
-"""What the verbs answer: plain values, which each surface puts into its own words."""
+"""The results of the operations: plain values, which the command line and the tools put into words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ class Hit:
     name: str
     type: str
     snippet: str
-    credit: float  # what it has earned with questions like this one
+    credit: float  # the score it has earned with questions like this one
     relevance: float
     combined: float
-    parts: Mapping[str, float]  # what each rule gave to its content score
+    parts: Mapping[str, float]  # the part of each rule in its content score
 
 
 class Ranked(NamedTuple):
-    """The answer to a search: the best hits, how many memories match, and the kind of the question."""
+    """The answer to a search: the best hits, the number of memories that match, and the kind of the question."""
 
     hits: list[Hit]
     total: int
@@ -32,6 +32,8 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
+    """A memory that was stored, with near-duplicates (id, similarity) and contradictions (id, description)."""
+
     memory: Memory
     similar: Sequence[tuple[str, float]] = ()
     contradictions: Sequence[tuple[str, str]] = ()
@@ -45,6 +47,8 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
+    """A memory whose text was replaced, with the date of the former text and contradictions (id, description)."""
+
     id: str
     previous_updated: str
     contradictions: Sequence[tuple[str, str]] = ()
@@ -52,7 +56,7 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Where a memory lies after it was put away, brought back or moved."""
+    """A memory that was archived, restored or moved, with the path of its file now."""
 
     id: str
     path: str
@@ -60,6 +64,8 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Move:
+    """The change of one memory's score."""
+
     id: str
     old_score: float
     new_score: float
@@ -67,6 +73,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
+    """A signal, the number of memories in the turns it scored, and the scores that changed."""
+
     signal: str
     memories: int
     updated: Sequence[Move]
@@ -74,6 +82,8 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """A memory in a report."""
+
     id: str
     name: str
     score: float
@@ -82,6 +92,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """The report on the scores of a store."""
+
     total_memories: int
     avg_score: float
     top: Sequence[Row]
@@ -93,7 +105,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing `check` saw: a fault is broken and ends with status 3, a note is not."""
+    """One finding of `check`: a fault is something broken and makes it end with status 3, a note does not."""
 
     where: str
     what: str

@@ -1,4 +1,4 @@
-"""When a compaction is due. Kept apart from compaction itself, so that a search can ask without loading it."""
+"""The schedule of compactions, apart from compaction itself so that a search can use it without importing that."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def due(brain: "Brain") -> list[str]:
-    """The phases whose time has come; a store that never was compacted counts from its first memory."""
+    """Return the phases that are due; for a store that was never compacted the time counts from its first memory."""
     schedule = brain.settings().schedule
     if not schedule.enabled:
         return []

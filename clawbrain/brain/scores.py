@@ -1,6 +1,6 @@
-"""The standing of memories as of now: the scores and the evidence of the ledger, with the drift since their last event.
+"""The current scores and evidence of memories: those in the ledger, with the drift since their last event.
 
-Drift is written down at events only; whoever reads between them drifts a copy.
+Drift is noted in the ledger only together with an event; a reader between events computes it on a copy.
 """
 
 from collections.abc import Collection
@@ -17,18 +17,22 @@ if TYPE_CHECKING:
 
 
 class Scores:
+    """The current scores in one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def credits(self, ids: Collection[str] | None = None, now: str = "") -> dict[str, Credit]:
+        """Return the credit of these memories, or of all, by id, as of a time (by default now)."""
         now, decay = now or stamp(self.brain.clock()), self.brain.settings().decay
         return {id: _credit(record, now, decay) for id, record in self.brain.ledger.records(ids).items()}
 
     def drifted(self, record: Record, now: str) -> float:
+        """Return the score of a record as of a time."""
         return _drifted(record, now, self.brain.settings().decay)[0]
 
     def settle_drift(self, record: Record, now: str) -> float:
-        """Before a score is changed or its clock set back, the drift so far is noted, apart from the change."""
+        """Note the drift of a score so far as an event of its own, before a change; return the drifted score."""
         decay = self.brain.settings().decay
         score, days = _drifted(record, now, decay)
         if score != record.score:
@@ -42,7 +46,7 @@ class Scores:
     def earned(self, ids: Collection[str], now: str = "") -> tuple[dict[str, Earned], dict[str, int]]:
         """Return the evidence of each memory as of now, and its place in the order of storing.
 
-        Of what has earned nothing the first holds no entry.
+        Memories without evidence have no entry in the first.
         """
         now, per_day = now or stamp(self.brain.clock()), self.brain.settings().decay.credit_per_day
         rows = self.brain.ledger.evidence(ids)
@@ -62,6 +66,6 @@ def _credit(record: Record, now: str, decay: "Decay") -> Credit:
 
 
 def _drifted(record: Record, now: str, decay: "Decay") -> tuple[float, float]:
-    """A score with the drift since it was last touched, and the days that makes."""
+    """Return a score with the drift since it was last touched, and the number of days since then."""
     days = days_between(record.touched_at, now)
     return credit.drift(record.score, days, decay.credit_per_day, decay.credit_floor), days

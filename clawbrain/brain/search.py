@@ -1,5 +1,5 @@
-"""Search: the index finds what may answer a question, the ledger knows the order of storing and what was earned, and
-search/ ranks it.
+"""Search: the index finds the candidates for a question, the ledger adds the order of storing and the evidence, and
+search/ ranks them.
 """
 
 from collections.abc import Mapping
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 class Searching:
+    """Searches in one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
     def search(self, query: str, among: Filter, limit: int, *, scan: bool) -> Ranked:
         """Return the memories that fit a filter and answer a query, best first; an empty query lists the newest.
 
-        Without `scan` the answer comes from the last look at the files, and by words alone: for callers that must not
+        Without `scan` the answer comes from the last scan of the files and by words alone, for callers that must not
         wait.
         """
         question = read_question(query, self.brain.clock().date())
@@ -36,7 +38,7 @@ class Searching:
             return self._newest(among, limit)
         opened = self.brain.index.openings
         evidence = self._evidence(question, among, scan=scan)
-        if scan and self.brain.index.openings != opened:  # the index was broken and has begun anew
+        if scan and self.brain.index.openings != opened:  # the index was broken and has been replaced by an empty one
             self.brain.sync(now=True)
             evidence = self._evidence(question, among, scan=scan)
         earned, order = self.brain.scores.earned(evidence.documents)
@@ -44,7 +46,7 @@ class Searching:
         return self._shown(question, evidence, rank(question, evidence, earned, limit))
 
     def matching(self, text: str) -> list[Memory]:
-        """Return the memories that may say the same as a text, in no order."""
+        """Return the memories that may say the same as a text, in no particular order."""
         self.brain.sync()
         question = read_question(text, self.brain.clock().date())
         found = {} if question.empty else self._evidence(question, Filter(), scan=False).documents
@@ -73,7 +75,7 @@ class Searching:
         return Ranked(hits, total, ())
 
     def _shown(self, question: Question, evidence: Evidence, ranking: Ranking) -> Ranked:
-        """Return the matches with what a reader sees of each, as far as they are still there."""
+        """Return the matches as hits with snippets, without memories that are gone by now."""
         memories = self.brain.index.several([match.id for match in ranking.matches])
         asked = Sought(question.terms)
         instead = Sought({word for words in evidence.wanted.values() for word in words})

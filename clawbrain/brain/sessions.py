@@ -1,7 +1,8 @@
-"""Whose session is this? A server writes down which process started it; a hook or a command finds it by ancestry.
+"""Find the session that a hook or a command belongs to, by the process that started its server.
 
-An agent program starts the server and, next to it, hooks and shells: they share an ancestor. So the newest
-open session whose server lives and whose parent is one of my own ancestors is the session I was called in.
+An agent program starts the server and, beside it, hooks and shells, so they share an ancestor. A server notes which
+process started it. The session of a hook or command is the newest open one whose server is running and whose parent
+is one of the ancestors of this process.
 """
 
 import os
@@ -16,24 +17,28 @@ if TYPE_CHECKING:
 
 
 class Process(NamedTuple):
-    """A process is its number and when it began: numbers are used again."""
+    """A process, identified by its number and its start, because numbers are used again."""
 
     pid: int
     start: str
 
 
 def new_session() -> str:
-    """The session of a server process."""
+    """Return the session of a new server process: CLAWBRAIN_SESSION_ID, or a random one."""
     return os.environ.get("CLAWBRAIN_SESSION_ID") or f"session-{os.urandom(8).hex()}"
 
 
 def parent() -> Process:
+    """Return the process that started this one."""
     pid = os.getppid()
     return Process(pid, _started(pid)[1])
 
 
 def choose(brain: "Brain", named: str | None = None, *, person: bool = False) -> str | None:
-    """The session a command or hook means; a person at a terminal may fall back to the newest open one."""
+    """Return the session of a command or hook, or None; for a person at a terminal, else the newest open one.
+
+    A named session, or CLAWBRAIN_SESSION_ID, comes first.
+    """
     if named or os.environ.get("CLAWBRAIN_SESSION_ID"):
         return named or os.environ["CLAWBRAIN_SESSION_ID"]
     sessions = brain.open_sessions()
@@ -44,11 +49,12 @@ def choose(brain: "Brain", named: str | None = None, *, person: bool = False) ->
 
 
 def _serves(server: int, parent: int) -> bool:
-    """A server that was killed has closed nothing. Its number may be another's by now, but not with the same parent."""
+    """Tell whether a server is running. After a kill another process may have its number, but not the same parent."""
     return _started(server)[0] == parent
 
 
 def _ancestors() -> Iterator[Process]:
+    """Yield the ancestors of this process, the nearest first."""
     pid = os.getppid()
     while pid > 1:
         above, start = _started(pid)
@@ -57,13 +63,13 @@ def _ancestors() -> Iterator[Process]:
 
 
 def _started(pid: int) -> tuple[int, str]:
-    """A process's parent and the moment it began; (0, '') when it is gone."""
+    """Return the parent of a process and the time it began, or (0, '') when it is gone."""
     try:
         if sys.platform == "linux":
-            # The name in parentheses may hold anything, also parentheses: count from the last one.
+            # The name in parentheses may itself hold parentheses: count from the last one.
             fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
             return (int(fields[1]), fields[19]) if fields[0] != "Z" else (0, "")
-        from subprocess import run  # many a process never needs it
+        from subprocess import run  # many processes never need it
 
         said = run(["ps", "-o", "ppid=,lstart=", "-p", str(pid)], capture_output=True, text=True)
         above, _, start = said.stdout.strip().partition(" ")

@@ -1,7 +1,7 @@
-"""Writing a memory's file: a new one, an edit of what stands there, another text in its place.
+"""Write a memory's file: create it, edit it, or replace its text.
 
-A session remembers what it last read of each memory, so that what somebody else wrote since is never overwritten
-unseen. What a killed process left half done the vault finishes; what it did not get to note, the next look finds.
+A session remembers the text it last read of each memory, so that what somebody else wrote since is never overwritten
+unseen. storage/files finishes what a killed process left half done; the next scan finds what it did not note.
 """
 
 from collections.abc import Callable
@@ -23,28 +23,34 @@ _UNSTORED = Fingerprint(0, 0, 0, 0)  # of a text before it is a file
 
 
 class Writer:
+    """The writing of memory files in one home."""
+
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
-        self._read_digests: dict[str, str] = {}  # what this session last read of each memory
+        self._read_digests: dict[str, str] = {}  # the hash of the text that this session last read, by id
 
     def saw(self, id: str, data: bytes) -> None:
-        """The session has read this text, or written it."""
+        """Remember a text of a memory that this session has read or written."""
         self._read_digests[id] = digest(data)
 
     def forget(self, id: str) -> None:
+        """Forget which text of a memory this session has read."""
         self._read_digests.pop(id, None)
 
     def refuse_changed(self, memory: Memory, data: bytes) -> None:
-        """No edit of a text that is another than the session has read."""
+        """Raise Changed where a memory's text is not the one that this session last read."""
         if self._read_digests.get(memory.id, digest(data)) != digest(data):
             raise self._changed(memory)
 
     def create(self, memory: Memory, at: str = "") -> Memory:
-        """A new file, a credit record, a place in the index."""
+        """Write the file of a new memory, its credit record and its place in the index.
+
+        Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
+        """
         memory = replace(memory, content=self.brain.without_secrets(memory.content))
         data = memories.render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
-        if fresh.fault:  # no file is written that could not be read again, because its header is too large, say
+        if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
             raise Invalid(f"this would make a file that is {fresh.fault}.")
         with self.brain.locked():
             self._refuse_taken(memory)
@@ -77,10 +83,10 @@ class Writer:
         return AlreadyExists(f"{sentence} Use memory_update with the id '{existing}' to change it, or another name.")
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
-        """Edit under the lock: `change` sees the memory as it stands, so that no two edits lose each other.
+        """Edit a memory under the lock: `change` gets it as its file has it, so that no edit overwrites another.
 
-        A memory as target is one the caller has just found. `as_read` refuses when the file changed since this
-        session last read it.
+        A memory as target is one the caller has just found. With `as_read`, Changed is raised where the file changed
+        since this session last read it.
         """
         self.brain.may_write()
         memory = target if isinstance(target, Memory) else self.brain.load(target)[0]
@@ -90,7 +96,7 @@ class Writer:
                     return self._amended(memory, change, as_read)
             except FileNotFoundError:
                 raise self.gone(memory) from None
-            except Changed:  # somebody's editor was quicker: once more, on what it wrote
+            except Changed:  # somebody saved the file meanwhile: try again with that text
                 if as_read:
                     raise
         raise self._changed(memory)
@@ -109,7 +115,7 @@ class Writer:
         return self.brain.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
-        """Put another text in a memory's place, if the text there is still the one we read."""
+        """Replace a memory's bytes, if the file still has the bytes that were read. Raises Changed, NotFound."""
         try:
             with self.brain.locked():
                 fingerprint = self.brain.files.replace(memory.path, new, digest(data), memory.id)
@@ -123,18 +129,21 @@ class Writer:
             raise self._changed(self.brain.known(memory.id) or memory, surprise.kept_as) from None
 
     def _touch(self, id: str) -> None:
-        """A memory that was written again starts its drift anew."""
+        """Restart the drift of a memory whose text was changed."""
         now = stamp(self.brain.clock())
         if record := self.brain.ledger.records([id]).get(id):
             self.brain.ledger.scored(id, self.brain.scores.settle_drift(record, now), now)
 
     def gone(self, memory: Memory) -> Refused:
-        """What became of a memory whose file went away under our hands."""
+        """Return the error that says what became of a memory whose file vanished during an operation."""
         self.brain.sync(now=True)
         return self.brain.finder.unknown(memory.id)
 
     def as_it_stands(self, memory: Memory) -> tuple[Memory, bytes]:
-        """Under the lock: the memory as its file says it now; FileNotFoundError when it is no longer this one."""
+        """Return a memory and its bytes as its file is now. Raises FileNotFoundError where the file is another's.
+
+        The caller holds the lock.
+        """
         try:
             data, fingerprint = self.brain.files.read(memory.path)
             found = seen(memory.path, data, fingerprint).memory

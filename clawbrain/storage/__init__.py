@@ -1,7 +1,7 @@
-"""The folder .clawbrain/ beside the files: the lock, the ledger (ours alone) and the index (derived).
+"""The folder .clawbrain/ of a home: its lock, the ledger (it exists nowhere else) and the index (made from the files).
 
 Every change of files or ledger happens inside `Storage.locked()`: one flock for all processes and one mutex
-for the threads of this one. It is held for milliseconds, never across a scan or a plan. Reads take no lock.
+for the threads of this one. The lock is held for milliseconds, never across a scan or a plan. Reads take no lock.
 """
 
 import fcntl
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 log = Log("storage")
 
 PATIENCE = 30.0
-LONG_WAIT = 0.1  # seconds for the lock that are worth a log line
-# Seconds between two tries for the lock, which is held for milliseconds: whoever has waited long asks more often, so
-# that with eight processes nobody waits much longer than the others. Queueing in the system was slower.
+LONG_WAIT = 0.1  # seconds of waiting for the lock that are logged
+# Seconds between two tries for the lock, which is held for milliseconds. Whoever has waited long tries more often, so
+# that with eight processes nobody waits much longer than the others. Letting the system queue them was slower.
 PAUSE, LONG, SHORT_PAUSE = 0.004, 0.06, 0.0007
 
 
 class Storage:
+    """The lock, the ledger, the index and the conversations of one home."""
+
     def __init__(
         self, home: Path, clock: Callable[[], datetime], *, read_only: bool, at: Callable[[str], None]
     ) -> None:
@@ -67,7 +69,7 @@ class Storage:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Alone in the store. Taking it again within the same thread is free."""
+        """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
         begun = time.monotonic()
         if not self._mutex.acquire(timeout=PATIENCE):
             raise Busy("the store is busy; try again in a moment.")
@@ -103,13 +105,14 @@ class Storage:
             time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
 
     def _is_current(self, fd: int) -> bool:
-        """Return whether the lock's file is still there: one that was deleted (git clean) would lock nobody out."""
+        """Tell whether this is still the lock's file: a lock on a deleted file (git clean) would keep nobody out."""
         try:
             return os.path.samestat(os.fstat(fd), os.stat(self.folder / "lock", follow_symlinks=False))
         except FileNotFoundError:
             return False
 
     def open_records(self, warn: Callable[[str], None]) -> "Records":
+        """Open the conversations and the audit log; `warn` gets each warning about them."""
         from .conversations import Records  # most sessions need neither conversations nor the audit log
 
         self._records = Records(self.folder, self._clock, warn, self.locked, read_only=self.read_only, at=self._at)

@@ -1,4 +1,4 @@
-"""The policy for a SQLite file whose rows can be made again: made anew when it is missing, broken, old or foreign."""
+"""The policy for a SQLite file whose rows can be made again: replace one that is missing, broken, old or foreign."""
 
 import fcntl
 import functools
@@ -20,14 +20,15 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 class Cache:
     """The policy for rows that can be made again.
 
-    A file that is missing, broken, of another version or from before the last boot is made anew, empty. Where the disk
-    is full or read-only, this process goes on in memory. Nothing waits for the disk.
+    A file that is missing, broken, of another version or from before the last boot is replaced by an empty one. If the
+    disk is full or read-only, this process goes on in memory. Nothing waits for the disk.
     """
 
     mendable: tuple[type[Exception], ...] = (sqlite3.DatabaseError, json.JSONDecodeError, OSError)
 
     def __init__(self, schema: str, version: str, *, busy: str, beside: Collection[str] = ()) -> None:
-        """`schema` makes a table `meta`; `busy` is said to who waited too long; `beside` are files that go with it."""
+        """`schema` makes a table `meta`, among others; `busy` is the error after waiting too long; `beside` names files
+        that are deleted together with this one."""
         self._schema, self._version, self._busy, self._beside = schema, version, busy, beside
         self.remedies: Sequence[Remedy] = (self._replace, self._leave_disk)
 
@@ -52,20 +53,20 @@ class Cache:
 
     @contextmanager
     def alone(self, file: SqliteFile) -> Iterator[None]:
-        file.connection()  # to open it takes the same lock
+        file.connection()  # before the lock is taken, because opening takes it too
         with alone_in(file.path.parent) if file.lasting else nullcontext():
             if file.lasting and file.replaced():
                 raise sqlite3.DatabaseError("replaced by another process just now")
             yield
 
     def begin_failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
-        raise error  # all of the work is done again
+        raise error  # `retried` then does all of the work again
 
     def failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
         return
 
     def renew(self, file: SqliteFile) -> None:
-        """Begin again, empty, unless another process has replaced the file already."""
+        """Begin again with an empty file, unless another process has replaced the file already."""
         known = file.identity
         file.close()
         if not file.lasting:
@@ -81,7 +82,7 @@ class Cache:
         self.renew(file)
 
     def _leave_disk(self, file: SqliteFile, error: Exception) -> None:
-        """Go on in memory: a disk that is full or read-only must not end searching."""
+        """Go on in memory, because a disk that is full or read-only must not stop searches."""
         self._refuse_if_busy(error)
         file.close()
         file.lasting = False
@@ -91,7 +92,7 @@ class Cache:
             raise Busy(self._busy) from None
 
     def _opened(self, file: SqliteFile) -> sqlite3.Connection | None:
-        """Return a connection to the file on disk, if there is one and it is of this version and of this boot."""
+        """Return a connection to the file if it is of this version and made since the last boot, else None."""
         file.identity = identity_of(file.path)
         if file.identity is None:
             return None
@@ -108,7 +109,7 @@ class Cache:
         return None
 
     def _make(self, path: Path) -> None:
-        """Make a file under another name, then put it in place of whatever is there."""
+        """Make an empty file under a temporary name, and replace the one that is there."""
         fresh = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
         fresh.unlink(missing_ok=True)
         self._made(str(fresh)).close()
@@ -133,14 +134,14 @@ class Cache:
         db = sqlite3.connect(name, timeout=30, isolation_level=None, check_same_thread=False)
         for pragma in ("busy_timeout=30000", "synchronous=OFF", "trusted_schema=OFF", "temp_store=MEMORY"):
             db.execute(f"PRAGMA {pragma}")
-        with suppress(sqlite3.DatabaseError):  # what is no database says so at the first question
+        with suppress(sqlite3.DatabaseError):  # a file that is no database fails at the first query
             db.execute("PRAGMA journal_mode=TRUNCATE")
         return db
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from writing or replacing a cache in a folder: a journal must not meet another file."""
+    """Hold a folder's lock, so that no other process writes or replaces its cache while the journal is in use."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -151,7 +152,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 @functools.cache
 def _boot() -> str:
-    """Return what changes when the machine starts: synchronous=OFF survives a killed process, not a loss of power."""
+    """Return an id of this boot of the machine: with synchronous=OFF a file survives a kill, but no loss of power."""
     if _BOOT_ID.exists():
         return _BOOT_ID.read_text().strip()
     import subprocess  # only where there is no /proc

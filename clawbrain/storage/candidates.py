@@ -1,6 +1,7 @@
-"""Plain rows of the index for a question: which words are held, which memories may match, and what is known of these.
+"""The candidates for a question, read from the index: the words that are held, and the memories that may match.
 
-Storage chooses and counts; how well a memory answers is decided in search/. What is read is kept until somebody writes.
+This module selects and counts; how well a memory answers is decided in search/. What is read is kept until somebody
+writes.
 """
 
 import json
@@ -25,16 +26,16 @@ from .index_schema import MEMORY, memory_of, served_rows
 from .sqlite import SqliteFile
 
 FAMILIES = Path(__file__).with_name("families.txt")
-LITERAL_WORDS = 32  # of a very long query, looked up; the rest is compared as text
-LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more
-MOST_KEPT, MOST_DETAILS = 50_000, 2_000  # counts of words and memories, kept between two searches
-MOST_TELLING = 16  # words by which memories on the same matter are looked for
-MOST_SHARING = 1_000  # memories that hold one of them
-SHORTEST_BEGUN = 6  # signs of what may be the beginning of a hash or a number
+LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
+LITERAL_READ = 1_000  # memories that hold the words of a query in a row are read, unless there are more than so many
+MOST_KEPT, MOST_DETAILS = 50_000, 2_000  # counts of words, and details of memories, kept between two searches
+MOST_TELLING = 16  # words by which memories on the same subject are looked for
+MOST_SHARING = 1_000  # memories that may hold one of these words
+SHORTEST_BEGUN = 6  # characters of a word that may be the beginning of a hash or a number
 MOST_COMPLETED = 5  # words that a beginning may stand for
-MOST_BEGINNINGS = 60  # letters whose words are kept between two searches
-MOST_LETTERS = 500  # letters that words begin with; scripts without an alphabet have thousands
-PAGE = 200  # matches that a filter's `only` is asked of at a time
+MOST_BEGINNINGS = 60  # first letters whose words are kept between two searches
+MOST_LETTERS = 500  # first letters that are tried; scripts without an alphabet have thousands
+PAGE = 200  # matches that are checked by a filter's `only` at a time
 FIRST_LETTERS = """
     WITH RECURSIVE letters (letter) AS (
         SELECT substr(min(term), 1, 1) FROM words
@@ -42,14 +43,14 @@ FIRST_LETTERS = """
         SELECT (SELECT substr(min(term), 1, 1) FROM words WHERE term >= char(unicode(letter) + 1))
         FROM letters WHERE letter <> '')
     SELECT letter FROM letters WHERE letter <> '' LIMIT ?
-"""  # from each letter to the next: reading all words would take long
+"""  # jumps from each first letter to the next, since reading all words would take long
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The memories that a search is about: of a type, a category, with all of some tags, made on some days.
+    """The memories that a search is limited to: of a type, of a category, with all of some tags, made on some days.
 
-    The days are inclusive (YYYY-MM-DD). `only` is asked of each memory that could be answered.
+    The days are inclusive (YYYY-MM-DD). `only` is called with each possible answer and accepts it or not.
     """
 
     type: str | None = None
@@ -60,7 +61,7 @@ class Filter:
     only: Callable[[Memory], bool] | None = None
 
     def where(self) -> tuple[str, list[str]]:
-        """Return the condition on the rows of `memories`, with its values; an empty one where all fit."""
+        """Return the SQL condition on the rows of `memories`, with its values; an empty one where all fit."""
         conditions, values = [], []
         for condition, value in (
             ("type = ?", self.type),
@@ -93,13 +94,15 @@ class _Details(NamedTuple):
 
 
 class Candidates:
+    """The candidates in one index."""
+
     def __init__(self, db: SqliteFile) -> None:
         self._db = db
 
     # Words
 
     def statistics(self, terms: Collection[str] = ()) -> Statistics:
-        """Return the numbers of the whole store, and how many memories hold each of these words."""
+        """Return the number and total length of all memories, and how many memories hold each of these words."""
         size, length = self._db.remember("size", self._read_size)
         return Statistics(size, length, self._held(terms))
 
@@ -108,7 +111,7 @@ class Candidates:
         return int(size), int(length)
 
     def _held(self, terms: Collection[str]) -> dict[str, int]:
-        """Return how many memories hold each of these words, without those that none holds."""
+        """Return how many memories hold each of these words, without words that none holds."""
         kept: dict[str, int] = self._db.remember("held", dict)
         if len(kept) > MOST_KEPT:
             kept.clear()
@@ -119,12 +122,12 @@ class Candidates:
         return {term: count for term in terms if (count := kept[term])}
 
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how much each of these words tells."""
+        """Return how much each of these words tells (its inverse document frequency)."""
         statistics = self.statistics(terms)
         return {term: statistics.idf(statistics.holding.get(term, 0)) for term in terms}
 
     def lexicon(self, question: Question) -> Lexicon:
-        """Return which of a question's words are held, with the words like them and, of unknown ones, the nearest."""
+        """Return which words of a question and like words are held and, for unknown ones, the nearest words."""
         akin = chain.from_iterable(map(families().of, question.terms))
         statistics = self.statistics({*question.terms, *akin})
         unknown = [term for term in question.terms if term not in statistics.holding]
@@ -139,7 +142,7 @@ class Candidates:
         return Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
 
     def _completed(self, beginning: str) -> dict[str, int]:
-        """Return the few known words that begin so: a commit is called by the first signs of its hash."""
+        """Return the known words with this beginning, if few: a commit is named by the first characters of its hash."""
         if len(beginning) < SHORTEST_BEGUN or beginning.isalpha():
             return {}
         query = "SELECT term FROM words WHERE term > ? AND term < ? LIMIT ?"
@@ -147,7 +150,7 @@ class Candidates:
         return dict.fromkeys([term for (term,) in found], 0) if len(found) <= MOST_COMPLETED else {}
 
     def _nearest(self, term: str, word: str) -> dict[str, int]:
-        """Return the stems nearest to an unknown one, or to the word it comes from, each with its mistakes."""
+        """Return the stems nearest to an unknown one or to its word as written, each with the number of mistakes."""
         long = len(term) >= like_words.LONG
         found = like_words.nearest(term, self._begun_alike("words", "term", term, 1 + long), 1 + long)
         forms = like_words.nearest(word, self._begun_alike("forms", "word", word, 1), 1)  # a mistake may hide an ending
@@ -158,7 +161,7 @@ class Candidates:
         return {stem: mistakes for stem, mistakes in found.items() if stem.isalpha()}
 
     def _begun_alike(self, table: str, column: str, word: str, most: int) -> list[str]:
-        """Return the known words with the first letter of a word and nearly its length."""
+        """Return the known words with the first letter of a word whose length differs by at most `most`."""
         kept: dict[tuple[str, str], dict[int, list[str]]] = self._db.remember("begun", dict)
         if (table, word[0]) not in kept:
             if len(kept) >= MOST_BEGINNINGS:
@@ -192,7 +195,7 @@ class Candidates:
         return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
 
     def beside(self, ids: Collection[str], wanted: Wanted, among: Filter, likeness: Likeness) -> dict[str, Document]:
-        """Return those of some memories that share a word with the question, however weakly they match."""
+        """Return the given memories that fit and share a word with the question, however weakly they match."""
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = self._fitting([row for (row,) in self._db.all(query, json.dumps(list(ids)))], among)
         own = {word for each in wanted.values() for word, weight in each.items() if weight == 1.0}
@@ -200,7 +203,7 @@ class Candidates:
         return {id: document for id, document in found.items() if not own.isdisjoint(document.counts)}
 
     def _best(self, match: str, among: Filter, most: int) -> list[int]:
-        """Return the rows that match best by words, of equals the later stored first."""
+        """Return the rows that match a full-text query best; of equal ones the later stored comes first."""
         if not match:
             return []
         condition, values = _within(among)
@@ -210,7 +213,7 @@ class Candidates:
         return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
 
     def _count(self, own: str, others: Collection[int], among: Filter) -> int:
-        """Return how many memories match: by a word of the question, or otherwise."""
+        """Return how many memories match: by a word of the question, or as one of the other rows."""
         if not own:
             return len(others)
         condition, values = _within(among)
@@ -219,7 +222,7 @@ class Candidates:
         return int(by_words) + len(others) - int(both)
 
     def _fitting(self, rows: Collection[int], among: Filter) -> list[int]:
-        """Return those of some rows that are served and fit a filter, in their order."""
+        """Return the given rows that are served and fit a filter, in the given order."""
         where, values = among.where()
         condition = f"AND {where}" if where else ""
         query = f"SELECT row FROM memories WHERE served {condition} AND row IN (SELECT value FROM json_each(?))"
@@ -227,7 +230,7 @@ class Candidates:
         return self._approved([row for row in rows if row in fitting], among)
 
     def _first_approved(self, rows: list[int], among: Filter, most: int) -> list[int]:
-        """Return the first of some rows whose memories the filter's `only` wants, at most so many."""
+        """Return the first of the given rows whose memories the filter's `only` accepts, at most `most`."""
         found: list[int] = []
         for start in range(0, len(rows), PAGE):
             found += self._approved(rows[start : start + PAGE], among)
@@ -236,7 +239,7 @@ class Candidates:
         return found[:most]
 
     def _approved(self, rows: list[int], among: Filter) -> list[int]:
-        """Return those of some rows whose memories the filter's `only` wants."""
+        """Return the given rows whose memories the filter's `only` accepts."""
         if among.only is None or not rows:
             return rows
         found = served_rows(self._db, f"row, {MEMORY}", rows)
@@ -244,7 +247,10 @@ class Candidates:
         return [row for row in rows if row in approved]
 
     def _near(self, likeness: Likeness, among: Filter, floor: float, *, words_match: bool) -> list[int]:
-        """Return the rows most like the question in meaning, nearest first."""
+        """Return the rows most like the question in meaning, the nearest first.
+
+        Where no words match, there are none unless the nearest is surely alike.
+        """
         ranked = likeness.above(floor)
         found: list[int] = []
         for start in range(0, len(ranked), weights.EXPANDED):
@@ -287,7 +293,7 @@ class Candidates:
     # Literal matches
 
     def _literals(self, question: Question, among: Filter) -> dict[int, float]:
-        """Return the rows in which the whole query stands, with the level of each."""
+        """Return the rows that contain the whole query literally, each with the weight of the place where it stands."""
         run = words.exact_words(question.plain)
         if not run:
             return {}
@@ -298,7 +304,7 @@ class Candidates:
         if len(rows) > LITERAL_READ and len(run) <= LITERAL_WORDS:
             if not _has_signs(question.plain):
                 return self._literals_by_table(phrase, among)
-            if not question.plain[-1].isalnum():  # "C++" is not every word with a c
+            if not question.plain[-1].isalnum():  # "C++" must not match every word that begins with c
                 phrase = phrase.rstrip("*")
             named, rest = (self._holding_phrase(f"{where} : {phrase}", among) for where in ("{name tags}", "content"))
             rows = [*dict.fromkeys(named + rest)][:LITERAL_READ]
@@ -308,13 +314,13 @@ class Candidates:
         return {row: level for row, level in found.items() if level}
 
     def _holding_phrase(self, phrase: str, among: Filter) -> list[int]:
-        """Return the rows in which these words stand in a row, the last stored first."""
+        """Return the rows that contain these words in a row, the last stored first."""
         condition, values = _within(among)
         query = f"SELECT rowid FROM exact WHERE exact MATCH ? {condition} ORDER BY rowid DESC"
         return self._approved([row for (row,) in self._db.all(query, phrase, *values)], among)
 
     def _literals_by_table(self, phrase: str, among: Filter) -> dict[int, float]:
-        """Return literal matches without reading a text: exact for one word; signs between words are not known."""
+        """Return the literal matches without reading a text; for several words, signs between them are ignored."""
         found: dict[int, float] = {}
         for column, level in (
             ("name", weights.LITERAL_IN_NAME),
@@ -330,7 +336,7 @@ class Candidates:
     def _documents(
         self, rows: Collection[int], literals: Mapping[int, float], likeness: Likeness
     ) -> dict[str, Document]:
-        """Return all that ranking needs to know of these rows."""
+        """Return the documents of these rows, with everything that ranking needs, by id."""
         cosines = likeness.among(rows)
         details = self._details(rows)
         return {
@@ -353,7 +359,7 @@ class Candidates:
         }
 
     def _details(self, rows: Collection[int]) -> dict[int, _Details]:
-        """Return the parts of documents that are the same for every question, as far as the rows are served."""
+        """Return the parts of documents that do not depend on the question, of the rows that are served."""
         kept: dict[int, _Details] = self._db.remember("details", dict)
         if len(kept) > MOST_DETAILS:
             kept.clear()
@@ -377,7 +383,7 @@ class Candidates:
         return kept
 
     def _in_brief(self, rows: Collection[int], literals: Mapping[int, float]) -> dict[str, Document]:
-        """Return these literal matches, which may be very many, without their words."""
+        """Return these literal matches, which may be very many, without the words of each."""
         found = served_rows(self._db, "row, id, created, updated", rows)
         return {id: Document(id, created, updated, row, literal=literals[row]) for row, id, created, updated in found}
 
@@ -389,9 +395,9 @@ def families() -> like_words.Families:
 
 
 def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:
-    """Return the few rarest of the terms, as long as not too many memories hold them.
+    """Return the few rarest terms, as long as not too many memories hold them.
 
-    A term that one memory holds comes last: it is mostly the one whose text is asked with.
+    A term that one memory alone holds comes last: mostly it is the memory whose own text is asked about.
     """
     rarest = [pair for pair in known if pair[1] > 1] + [pair for pair in known if pair[1] == 1]
     told: list[str] = []
@@ -410,14 +416,14 @@ def _any_of(terms: Iterable[str]) -> str:
 
 
 def _within(among: Filter) -> tuple[str, list[str]]:
-    """Return a filter as a further condition on a full-text query.
+    """Return a filter as a further SQL condition on a full-text query, with its values.
 
-    The plus keeps SQLite from asking the full-text table anew for each row.
+    The plus sign keeps SQLite from asking the full-text table again for each row.
     """
     where, values = among.where()
     return (f"AND +rowid IN (SELECT row FROM memories WHERE served AND {where})", values) if where else ("", [])
 
 
 def _has_signs(text: str) -> bool:
-    """Tell whether there is more in a text than words, which is all that the tables know."""
+    """Tell whether a text has other characters than those of words, which the tables do not hold."""
     return " ".join(words.word_pattern(text).findall(text)) != text

@@ -1,8 +1,8 @@
 """Conversations and the audit log: records.db, a file apart from the ledger.
 
-They may be many megabytes, and neither the ledger's check at every opening nor its backups shall carry them. The
-file is opened on first use. One that cannot be read is set aside and begun anew; a brain that only reads makes none.
-Rows in, rows out: what they mean is decided elsewhere.
+They may be many megabytes, which would slow the ledger's check at every opening and fill its backups. The file is
+opened on first use. One that cannot be read is set aside and replaced by an empty one; a brain opened for reading
+makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit.
 """
 
 import os
@@ -21,11 +21,13 @@ from .sqlite import SqliteFile, is_blank, is_busy, version_of
 
 FILE = "records.db"
 VERSION = 1
-MARK = 0x636C6177  # "claw": a database without it is somebody else's
+MARK = 0x636C6177  # "claw": a database without it belongs to another program
 _SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
 
 
 class MessageRow(NamedTuple):
+    """A message as stored."""
+
     conversation: str
     source: str
     key: str
@@ -33,11 +35,13 @@ class MessageRow(NamedTuple):
     content: str
     created_at: str
     title: str
-    size: int  # of the text as it came, in characters
+    size: int  # of the text before redaction, in characters
     id: int = 0
 
 
 class AuditRow(NamedTuple):
+    """A call of a tool as stored; `arguments` and `result` are JSON."""
+
     created_at: str
     session_id: str | None
     profile: str
@@ -81,6 +85,8 @@ def _refuse_newer() -> NoReturn:
 
 
 class Records:
+    """The rows of records.db."""
+
     def __init__(
         self,
         folder: Path,
@@ -103,7 +109,7 @@ class Records:
     def add(self, rows: Iterable[MessageRow], titles: Mapping[tuple[str, str], str]) -> int:
         """Add messages in one transaction, and return how many were new.
 
-        One that is here already gets the text it has now; a conversation of a source gets its title.
+        A message that is here already gets the new text. `titles` gives conversations, each with its source, a title.
         """
         with self._writing():
             added = sum(self._put(row) for row in rows)
@@ -115,14 +121,14 @@ class Records:
         return added
 
     def known(self, rows: Iterable[MessageRow]) -> dict[Place, int]:
-        """Return the messages that are here already, each with the size it came in."""
+        """Return the size of each of these messages that is here already."""
         one = "SELECT size FROM messages WHERE conversation = ? AND source = ? AND key = ?"
         return {row[:3]: found[0][0] for row in rows if (found := self._all(one, *row[:3]))}
 
     def messages(self, query: str, since: str, until: str, conversation: str, most: int) -> list[MessageRow]:
-        """Return messages that fit, the newest first; of equal dates the later stored.
+        """Return at most `most` messages that fit, the newest first; of equal dates the later stored comes first.
 
-        An empty string means any; `most` is how many at most.
+        An empty string fits any message.
         """
         wanted = _wanted(query)
         rows = self._all(
@@ -135,7 +141,7 @@ class Records:
         return [MessageRow(*row) for row in rows]
 
     def conversations(self) -> list[tuple[str, str, str, str, str, int]]:
-        """Return of each conversation id, source, title, begin, end and number of messages; the newest first."""
+        """Return id, source, title, begin, end and number of messages of each conversation, the newest first."""
         return self._all(
             "SELECT conversation, source, max(title), min(created_at), max(created_at), count(*) FROM messages "
             "GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC"
@@ -164,7 +170,7 @@ class Records:
             self._db.do(f"INSERT INTO audit ({_AUDIT}) VALUES ({marks})", *row)
 
     def audited(self, since: str, tool: str, failed: bool, most: int) -> list[AuditRow]:
-        """Return calls that fit, the newest first; an empty string means any."""
+        """Return at most `most` calls that fit, the newest first; an empty string fits any call."""
         rows = self._all(
             f"SELECT {_AUDIT} FROM audit WHERE created_at >= ?1 AND (?2 = '' OR tool = ?2) "
             "AND NOT (?3 AND success) ORDER BY created_at DESC, id DESC LIMIT ?4",
@@ -183,7 +189,7 @@ class Records:
         """Return what is wrong with the file, or '' where nothing is. Nothing is changed."""
         if not os.path.lexists(self.path):
             return ""
-        try:  # what a killed process left half done must be undone first, and that is writing
+        try:  # opened for writing, because a transaction that a killed process left must be rolled back first
             db = look_at(self.path, "ro" if self._read_only else "rw", self._keep.kept)
         except (sqlite3.Error, OSError):
             return "cannot be read"
@@ -201,7 +207,7 @@ class Records:
             db.close()
 
     def begin_anew(self) -> None:
-        """Set aside what is there, unless another process was quicker, and make a new file."""
+        """Set aside the file that is there, unless another process has replaced it, and make a new one."""
         self._db.renew()
 
     # Rows
@@ -209,17 +215,17 @@ class Records:
     def _all(self, sql: str, *values: Any) -> list[Any]:
         with self._db.lock, _in_our_words():
             if not (self._read_only or os.path.lexists(self.path)):
-                return []  # who only asks makes no file
+                return []  # a read makes no file
             return self._db.retried(partial(self._db.all, sql, *values))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Hold a transaction: all of it is kept, or nothing. Raises Busy or Broken."""
+        """Hold a transaction, which is kept whole or not at all. Raises Busy or Broken."""
         with _in_our_words(), self._db.writing():
             yield
 
     def _put(self, row: MessageRow) -> bool:
-        """Add a message, or give the one that is here the text it has now; return whether it was new."""
+        """Add a message, or give the one that is here the new text; return whether it was new."""
         place = "conversation = ? AND source = ? AND key = ?"
         known = self._db.one(f"SELECT id FROM messages WHERE {place}", *row[:3])
         if known is None:
@@ -234,13 +240,13 @@ class Records:
 
 
 def _words(text: str) -> str:
-    """Return all that a text can be found by. Of scripts without spaces also each letter: a word may be one."""
+    """Return the words a text is found by; in scripts without spaces also each letter, which may be a word."""
     singles = {char for char in set(text) if is_unspaced(char)} if not text.isascii() else set()
     return " ".join(sorted({*terms(text), *singles}))
 
 
 def _wanted(query: str) -> str:
-    """Return the query for the index: every word, in whatever form; beyond Latin letters a beginning is enough."""
+    """Return the full-text query for all words of a query, in any form; beyond ASCII a word's beginning is enough."""
     wanted: dict[str, None] = {}
     for word in word_pattern(query).findall(query):
         found = terms_of(word)

@@ -1,8 +1,8 @@
 """The tables of records.db and their history.
 
 A migration, once released, is never edited: a change is a new function at the end of MIGRATIONS. They run on a copy
-that takes the file's place when it is whole. This module is imported only when the file is made or is older than this
-program: sqlite-utils takes time.
+that replaces the file when it is complete. This module is imported only when the file is made or is older than this
+program, because importing sqlite-utils takes time.
 """
 
 from sqlite_utils import Database
@@ -12,7 +12,7 @@ from .keep import Migration
 
 
 def _first(db: Database) -> None:
-    """Make all tables, in SQL: sqlite-utils knows neither AUTOINCREMENT nor a tokenizer of an FTS5 table."""
+    """Make all tables, in SQL, as sqlite-utils supports neither AUTOINCREMENT nor the tokenizer of an FTS5 table."""
     db.execute(
         """
         CREATE TABLE messages (

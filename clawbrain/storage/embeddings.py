@@ -1,7 +1,7 @@
 """The vectors of the memories in the index: made at the first search by meaning, kept, and compared with a query's.
 
-Other processes make them too. A memory's number in the index is given once, and one that changes gets a higher one:
-the highest whose vectors are kept tells how far everybody has come.
+Other processes make them too. A memory's row number in the index is given once, and a memory that changes gets a
+higher one, so the highest number whose vectors are kept tells which memories still need theirs.
 """
 
 import json
@@ -16,12 +16,14 @@ from ..semantic import NOTHING, Likeness, Meanings
 from .sqlite import SqliteFile, is_busy
 from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
 
-PATIENCE = 0.8  # seconds that a search spends on vectors that are missing; the next one goes on
+PATIENCE = 0.8  # seconds that a search spends on making missing vectors; the next search goes on
 LEARNT_AT_ONCE = 100
-FEW = 1_000  # vectors, for which nothing need be tidied
+FEW = 1_000  # from so many vectors on, and at each doubling, those of memories that are gone are counted
 
 
 class Meaning:
+    """Search by meaning over one index."""
+
     def __init__(
         self,
         db: SqliteFile,
@@ -31,16 +33,16 @@ class Meaning:
         self._db, self._telling, self._warn = db, telling, warn
         self._meanings: Meanings | None = None
         self._vectors: Vectors | None = None
-        self._opening = 0  # of the database that they belong to
-        self._crowded = False  # with what is gone
-        self._compares = self._keeps = True  # until that fails; keeping, in this database
+        self._opening = 0  # `openings` of the database that they belong to
+        self._crowded = False  # with vectors of memories that are gone
+        self._compares = self._keeps = True  # False once it has failed; keeping is tried again with another database
 
     def forget(self) -> None:
-        """Remove the vectors of memories that are gone, at the next search: there are many."""
+        """Remove the vectors of memories that are gone, which have become many, at the next search."""
         self._crowded = True
 
     def likeness(self, query: Question) -> Likeness:
-        """Return how alike the query and each memory are; nothing where that cannot be told."""
+        """Return how alike in meaning the query and each memory are, or NOTHING where that cannot be found out."""
         if not self._compares:
             return NOTHING
         try:
@@ -52,14 +54,14 @@ class Meaning:
                 raise
             self._db.spoilt, self._meanings = True, None
             return NOTHING
-        except Exception as error:  # in whatever way the table or the tokenizer is broken: search goes on by words
+        except Exception as error:  # any error of the model or the tokenizer: search goes on by words
             self._compares, self._meanings = False, None
             what = f"{type(error).__name__}: {error}".splitlines()[0]
             self._warn(f"search goes by words alone: the extra [semantic] failed ({what}); install it again.")
             return NOTHING
 
     def _learnt(self) -> Meanings:
-        """Return the vectors of all memories: those kept, and those made now, as far as patience goes."""
+        """Return the vectors of the memories: those kept, and those made now within PATIENCE."""
         if self._meanings is None or self._opening != self._db.openings:
             self._opening, self._meanings = self._db.openings, Meanings()
             path, self._keeps = self._db.beside(FILE), True
@@ -90,7 +92,7 @@ class Meaning:
         return [(row, text, name, json.loads(tags)) for row, text, name, tags in found]
 
     def _look(self, vectors: Vectors, meanings: Meanings) -> Kept:
-        """Read the vectors that are kept now, by this process or another, and return what is known of them."""
+        """Read the vectors that this process or another has kept, and return their description."""
         kept = self._kept()
         rows = vectors.rows(kept)
         if rows is None:
@@ -99,7 +101,7 @@ class Meaning:
         return kept
 
     def _kept(self) -> Kept:
-        """Return what the index says of the vectors of the table in use."""
+        """Return what the index says of the vectors that are kept, if the model in use made them."""
         said = self._db.one("SELECT value FROM meta WHERE key = 'vectors'")
         try:
             kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
@@ -109,11 +111,11 @@ class Meaning:
         return kept if sound and kept.table == semantic.model().key else NOTHING_KEPT
 
     def _keep(self, meanings: Meanings, *, crowded: bool = False) -> None:
-        """Keep the vectors for other processes and later ones; where that fails, this process has them."""
+        """Write the vectors down for other and later processes; where that fails, only this process has them."""
         vectors = self._vectors
         if not vectors or not self._keeps:
             if crowded:
-                self._meanings = None  # all are made again
+                self._meanings = None  # without a file, all vectors are made again
             return
         try:
             with self._db.writing():
@@ -122,7 +124,7 @@ class Meaning:
                     kept = vectors.grown(kept, records, semantic.model().key, meanings.last)
                     self._db.do("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", json.dumps(kept))
             self._look(vectors, meanings)
-        except FileNotFoundError:  # deleted just now; the next search begins another
+        except FileNotFoundError:  # the file was deleted just now; the next search begins another
             return
         except (sqlite3.OperationalError, OSError) as error:
             if is_busy(error):
@@ -136,7 +138,8 @@ class Meaning:
             )
 
     def _to_write(self, vectors: Vectors, kept: Kept, own: Any, crowded: bool) -> tuple[Kept, Any]:
-        """Return our own, to stand behind what is kept; or, where many memories are gone, all others in place of it."""
+        """Return what to write and after which records: our own vectors after those kept, or, where many memories are
+        gone, the vectors of all memories that are left, in a new file."""
         import numpy
 
         if not crowded and _round(kept.records) == _round(kept.records + len(own)):
@@ -151,7 +154,7 @@ class Meaning:
 
 
 def _round(records: int) -> int:
-    """Return a number that grows when it is worth asking how many of the records are of memories that are gone."""
+    """Return a number that grows when it is time to count the records of memories that are gone."""
     return (records // FEW).bit_length()
 
 

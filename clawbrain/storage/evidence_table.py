@@ -1,7 +1,7 @@
 """The table of evidence by kind of question, as it follows from the credit events.
 
-Each event that is written is applied to the table at once. `rebuild` works all of it out again, which gives the same
-to the last digit; it is needed after a migration, a load and a repair.
+Each event that is written is applied to the table at once. `rebuild` computes the whole table again from the events,
+with the same result to the last digit; it is needed after a migration, a load and a repair.
 """
 
 import json
@@ -29,7 +29,7 @@ _kind = lru_cache(16_384)(evidence.from_text)  # a search reads the same kinds a
 
 
 class EvidenceTable(LedgerFile):
-    """A shelf of rows, kept in the ledger."""
+    """The rows of evidence in the ledger, as the module `evidence` reads and changes them."""
 
     def held_by(self, holder: str) -> list[Row]:
         """Return the rows of a holder, the oldest first."""
@@ -37,42 +37,42 @@ class EvidenceTable(LedgerFile):
         return [row for each in found if (row := _sound_row(each))]
 
     def hold(self, holder: str, rows: Sequence[Row]) -> None:
-        """Make these the rows of a holder."""
+        """Replace the rows of a holder by these."""
         self._do("DELETE FROM evidence WHERE holder = ?", holder)
         for row in rows:
             _insert(self._do, holder, row)
 
     def naming(self, id: str) -> list[Row]:
-        """Return the rows, whoever holds them, whose kind names an id."""
+        """Return the rows of all holders whose kind names an id."""
         found = self._all(f"SELECT {_ROW} FROM evidence WHERE instr(kind, ?)", json.dumps(id, ensure_ascii=False))
         return [row for each in found if (row := _sound_row(each))]
 
     def rekind(self, kinds: Mapping[int, Kind]) -> None:
-        """Give the rows of these numbers, as far as there are any, other kinds."""
+        """Change the kinds of the rows with these numbers; numbers without a row are passed over."""
         for number, kind in kinds.items():
             self._do("UPDATE evidence SET kind = ? WHERE number = ?", evidence.as_text(kind), number)
 
     def evidence(self, ids: Collection[str]) -> Iterator[tuple[str, Kind, float, str]]:
-        """Yield holder, kind, log-odds and the time they are of, for each row of these holders."""
+        """Yield holder, kind, log-odds and their time for each row of these holders."""
         wanted = "SELECT value FROM json_each(?)"
         rows = self._all(
             f"SELECT holder, kind, x, at FROM evidence WHERE holder IN ({wanted}) ORDER BY holder, number",
             json.dumps(list(ids), ensure_ascii=False),
         )
-        dates = set(filter(is_date, {at for _, _, _, at in rows}))  # many rows are of one time
+        dates = set(filter(is_date, {at for _, _, _, at in rows}))  # many rows have the same time
         for holder, text, x, at in rows:
             if at in dates and (kind := _sound_kind(text, x)) is not None:
                 yield holder, kind, x, at
 
     def teach(self, event: Mapping[str, Any]) -> float:
-        """Change the table as a row of credit_events says.
+        """Apply a row of credit_events to the table.
 
-        Returns for how many days the row of evidence that a step goes to had drifted.
+        Returns for how many days the changed row of evidence had drifted.
         """
         return evidence.apply(self, _change(event))
 
     def unlike_events(self) -> list[str]:
-        """Return the holders whose rows are not what the events add up to, or hold what cannot be."""
+        """Return the holders whose rows differ from what follows from the events, or have impossible values."""
         expected = _replayed(self._db.connection())
         there: dict[str, list[Row | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
@@ -80,12 +80,12 @@ class EvidenceTable(LedgerFile):
         return sorted(holder for holder in {*expected, *there} if expected.get(holder) != there.get(holder))
 
     def work_out_evidence(self) -> None:
-        """Make the table anew from the events, inside a transaction."""
+        """Compute the table again from the events. The caller has begun a transaction."""
         rebuild(self._db.connection())
 
 
 def rebuild(db: sqlite3.Connection) -> None:
-    """Make the table of evidence anew from the credit events."""
+    """Compute the table of evidence again from the credit events."""
     _tell_of_the_archive(db)
     db.execute("DELETE FROM evidence")
     for holder, rows in _replayed(db).items():
@@ -94,7 +94,7 @@ def rebuild(db: sqlite3.Connection) -> None:
 
 
 def _tell_of_the_archive(db: sqlite3.Connection) -> None:
-    """Add an event for the newest archived memory of each id that was put away before there were such events."""
+    """Add the missing events of archived memories, the newest of each id, archived before there were such events."""
     db.execute(
         f"""
         INSERT INTO credit_events (memory_id, event_type, old_score, new_score, created_at, detail)
@@ -114,7 +114,7 @@ def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
 
 @contextmanager
 def _any_text(db: sqlite3.Connection) -> Iterator[None]:
-    """Read texts that are not UTF-8 as far as they are: a flipped bit in one must not keep back the others."""
+    """Read texts that are not UTF-8 with replacement characters, so that one flipped bit does not stop the rest."""
     usual, db.text_factory = db.text_factory, decoded
     try:
         yield
@@ -123,10 +123,10 @@ def _any_text(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _change(row: Mapping[str, Any]) -> Change:
-    """Return what a row of credit_events says about evidence, without the values that cannot be."""
+    """Return the change of evidence that a row of credit_events describes, without impossible values."""
     type, kind, step = str(row["event_type"]), row["kind"], as_number(row["step"])
     known: Kind | None = ()
-    if kind is None and type not in EVIDENCE_ONLY:  # from before there were kinds
+    if kind is None and type not in EVIDENCE_ONLY:  # an event from before kinds were noted
         old, new = (as_number(row[name]) or 0.0 for name in ("old_score", "new_score"))
         step = evidence.step_of(type, old, new, [as_number(row[name]) for name in _PARTS])
     else:
@@ -150,7 +150,7 @@ def _sound_row(row: Sequence[Any]) -> Row | None:
 
 
 def _sound_kind(text: object, x: object) -> Kind | None:
-    """Return the kind of a row, or None where the row holds what cannot be."""
+    """Return the kind of a row, or None where its kind or log-odds are impossible."""
     return _kind(text) if isinstance(text, str) and isinstance(x, float) and -_BOUND <= x <= _BOUND else None
 
 

@@ -1,10 +1,10 @@
-"""The memory files: the only place that touches them.
+"""The memory files: no other module reads or writes them.
 
-A file gets its name when it is whole. Every path is walked part by part from the home without following a
-link, so a path can never lead elsewhere. What is replaced or put away is moved, not lost: the text an update
-replaces goes into history, an archived file keeps its place under archive/. All changes are made under the
-store's lock (the caller holds it); a temporary file found under the lock is therefore somebody's accident,
-and its name tells `recover` what it was.
+A file is written under a temporary name and gets its own name when it is complete. Every path is walked part by part
+from the home without following a link, so it can never lead elsewhere. Nothing is lost by a change: the text that an
+update replaces goes into the history, an archived file keeps its path under archive/. The caller holds the store's
+lock for every change; a temporary file found under the lock was therefore left by a killed process, and its name
+tells `recover` what it was.
 """
 
 import errno
@@ -26,15 +26,15 @@ _LARGEST = 2**63 - 1
 TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
 _DEPTH = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # says nothing about the file
+_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # they say nothing about the file
 _NOT_A_FILE = "not a regular file: put the text itself here"
 
-Stat = tuple[int, int, int, int]  # a Fingerprint that nobody has looked at closely: thousands are made for a search
+Stat = tuple[int, int, int, int]  # a plain Fingerprint: a scan makes thousands of them, and a NamedTuple takes longer
 _UNKNOWN: Stat = (0, 0, 0, 0)
 
 
 class Surprise(Exception):
-    """The file was not what the caller had read; `current` is what stands there now."""
+    """The file is not what the caller had read. `current` is its text, `kept_as` the name of another kept beside it."""
 
     def __init__(self, current: bytes, kept_as: str = "") -> None:
         super().__init__("the file changed meanwhile")
@@ -42,29 +42,34 @@ class Surprise(Exception):
 
 
 class Version(NamedTuple):
-    """A text that an update replaced."""
+    """A text that an update replaced: its file name in the history and its size."""
 
     name: str
     size: int
 
 
 def nothing(step: str) -> None:
-    """Where tests stop the world, nobody else does anything."""
+    """Do nothing: the default of hooks, which tests replace to interrupt an operation at a step."""
 
 
 class MemoryFiles:
+    """The files of one home. `at` is called with the name of each step of a change."""
+
     def __init__(
         self, home: Path, at: Callable[[str], None] = nothing, clock: Callable[[], datetime] = utc_now
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
-        self.nameless: list[str] = []  # files whose names no text can hold, as of the last scan
-        self.recovered: list[str] = []  # what was made good after somebody's accident, to be told
-        self._lasting: set[tuple[str, int]] = set()  # folders whose own names are known to be on the disk
+        self.nameless: list[str] = []  # files whose names are not UTF-8, as of the last scan
+        self.recovered: list[str] = []  # sentences on what was repaired after a killed process
+        self._lasting: set[tuple[str, int]] = set()  # folders whose own names are flushed to the disk
 
     # Sync
 
     def scan(self, entering: Callable[[str], None] = nothing) -> dict[str, Stat]:
-        """Every *.md below memory/, links and oddities too (reading one says what is wrong with it)."""
+        """Return the fingerprint of every *.md below memory/ by path, links and folders of such a name included.
+
+        `read` says what is wrong with those. `entering` is called with each folder before it is listed.
+        """
         found: dict[str, Stat] = {}
         self.nameless = []
         self._scan(str(self.home / MEMORY), None, "", found, _DEPTH, entering)
@@ -79,7 +84,7 @@ class MemoryFiles:
         depth: int,
         entering: Callable[[str], None] = nothing,
     ) -> None:
-        """Searches wait for this. From an open folder names are found sooner than by their whole paths."""
+        """Add the files of a folder to `found`. Names relative to an open folder are faster; searches wait for this."""
         try:
             at = os.open(folder, _FOLDER, dir_fd=above)
         except PermissionError:
@@ -106,13 +111,17 @@ class MemoryFiles:
                             found[prefix + name] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
                     except FileNotFoundError:
                         continue  # gone while we looked
-                    except PermissionError:  # its folder may be listed, not entered
+                    except PermissionError:  # its folder may be listed, but not entered
                         found[prefix + name] = _UNKNOWN
         finally:
             os.close(at)
 
     def read(self, path: str, root: str = MEMORY) -> tuple[bytes, Fingerprint]:
-        """A file's bytes and what stat says of just those bytes."""
+        """Return a file's bytes and the fingerprint of just those bytes.
+
+        Raises FileNotFoundError, OSError for a passing error, and Unreadable for a link, a folder, a file that is too
+        large or one that may not be read.
+        """
         folder, name = os.path.split(f"{root}/{path}")
         try:
             with self._folder(folder) as at:
@@ -134,11 +143,12 @@ class MemoryFiles:
                 raise Unreadable(f"larger than {MAX_FILE // 1_048_576} MB: split it")
             data = file.read(MAX_FILE + 1)
             after = os.fstat(fd)
-        # Written to while we read: an impossible size makes the next look read it again.
+        # Where it was written to meanwhile, an impossible size makes the next scan read it again.
         same = _fingerprint(before) == _fingerprint(after)
         return data, _fingerprint(after) if same else _fingerprint(after)._replace(size=-1)
 
     def fingerprint(self, path: str, root: str = MEMORY) -> Fingerprint | None:
+        """Return the fingerprint of a file, or None where there is none that can be reached."""
         folder, name = os.path.split(f"{root}/{path}")
         try:
             with self._folder(folder) as at:
@@ -147,13 +157,13 @@ class MemoryFiles:
             return None
 
     def archived_paths(self) -> list[str]:
-        """Everything that was put away, newest name last."""
+        """Return the paths of all archived files; of equal names the one archived last comes last."""
         found: dict[str, Stat] = {}
         self._scan(str(self.home / ARCHIVE), None, "", found, _DEPTH)
         return sorted(found, key=_by_number)
 
     def archived_as(self, path: str) -> list[str]:
-        """Under which names a file of this path lies in the archive, the oldest first."""
+        """Return the archive paths of the files archived from this path, the oldest first."""
         folder = os.path.dirname(path)
         try:
             with self._folder(f"{ARCHIVE}/{folder}") as at:
@@ -163,6 +173,7 @@ class MemoryFiles:
         return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
 
     def archived(self, path: str) -> bool:
+        """Tell whether a regular file lies at this path of the archive."""
         try:
             with self._folder(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
                 return stat.S_ISREG(os.stat(os.path.basename(path), dir_fd=at, follow_symlinks=False).st_mode)
@@ -170,18 +181,19 @@ class MemoryFiles:
             return False
 
     def links(self) -> list[str]:
-        """The folders of the home that are links; none is followed."""
+        """Return the folders of the home that are links, which are not followed."""
         return [name for name in (MEMORY, ARCHIVE) if (self.home / name).is_symlink()]
 
     # Changing: the caller holds the lock
 
     def furnish(self) -> None:
+        """Make the folders of a new home."""
         for path in (f"{MEMORY}/entities", f"{MEMORY}/episodes", ARCHIVE):
             with self._folder(path, create=True):
                 pass
 
     def create(self, path: str, data: bytes) -> Fingerprint:
-        """A new file under its final name, on the disk when this returns."""
+        """Write a new memory file, flushed to the disk when this returns. Raises AlreadyExists."""
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         folder, name = os.path.split(f"{MEMORY}/{path}")
         with self._folder(folder, create=True) as at, self._bench() as tmp:
@@ -195,19 +207,22 @@ class MemoryFiles:
                 raise AlreadyExists(f"a file already exists at {path}.") from None
             finally:
                 self.at("create: unlink")
-                with suppress(OSError):  # what stays is cleared away by the next change
+                with suppress(OSError):  # a file that is left is removed by the next change
                     os.unlink(temporary, dir_fd=tmp)
             self.at("create: flush")
             try:
                 self._flush_name(folder, at)
                 return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
             except OSError:
-                with suppress(OSError):  # what is refused must not be there
+                with suppress(OSError):  # a change that fails must leave nothing behind
                     os.unlink(name, dir_fd=at)
                 raise
 
     def replace(self, path: str, data: bytes, expected: str, id: str) -> Fingerprint:
-        """Another text for a file that still has the expected digest; the old text goes into history."""
+        """Replace the text of a file that still has the expected hash; the old text goes into the history.
+
+        Raises Surprise where the file has another text, which then stays.
+        """
         folder, name = os.path.split(f"{MEMORY}/{path}")
         shelf, key, ours = f"{HISTORY}/{history_key(id)}", history_key(id), digest(data)
         temporary, sign = f"u~{expected[:12]}~{ours[:12]}~{key}", f"p~{ours[:12]}"
@@ -215,9 +230,10 @@ class MemoryFiles:
             mode = stat.S_IMODE(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
             self.at("replace: write")
             fs.write_new(f"w~{temporary}", data, tmp, mode)
-            # Where the text belongs, should we not live to put it back. (Lost with the power, it goes into history.)
+            # The path that `recover` needs to put a text back if this process is killed. (Without it, after a loss of
+            # power, the text goes into the history.)
             fs.write_new(sign, path.encode(), tmp, lasting=False)
-            os.rename(f"w~{temporary}", temporary, src_dir_fd=tmp, dst_dir_fd=tmp)  # whole from here on
+            os.rename(f"w~{temporary}", temporary, src_dir_fd=tmp, dst_dir_fd=tmp)  # complete from here on
             try:
                 self.at("replace: swap")
                 fs.swap(temporary, name, tmp, at)
@@ -235,7 +251,7 @@ class MemoryFiles:
             return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
 
     def _keep(self, temporary: str, name: str, tmp: int, at: int, kept: int, shelf: str, ours: str) -> None:
-        """The old text onto its shelf. When the disk refuses, the old text takes its place again."""
+        """Move the old text into the history. Where the disk refuses, put it back into its place and raise OSError."""
         old_name, old_folder = temporary, tmp
         try:
             self.at("replace: keep the old text")
@@ -248,7 +264,10 @@ class MemoryFiles:
             raise
 
     def _swap_back(self, temporary: str, name: str, tmp: int, at: int, ours: str) -> None:
-        """Somebody saved between our look and our swap: their text takes its place again."""
+        """Put back the text that the swap took out, because somebody saved it after we had read the file.
+
+        Raises Surprise where yet another text was saved meanwhile; that one is kept beside the file.
+        """
         theirs = _read_at(temporary, tmp)
         self.at("replace: swap back")
         fs.swap(temporary, name, tmp, at)
@@ -257,12 +276,12 @@ class MemoryFiles:
         if came_out is not None and digest(came_out) == ours:
             os.unlink(temporary, dir_fd=tmp)
             fs.flush(at)
-        else:  # they saved once more in that instant: nothing of theirs is thrown away
+        else:  # they saved once more meanwhile: that text is kept too
             kept_as = self._keep_beside(temporary, name, tmp, at)
             raise Surprise(theirs or b"", kept_as)
 
     def _keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
-        """Under a name that is no memory's but stands beside it, for its owner to look at."""
+        """Move a text beside a memory under a name with `.conflict-`, for its owner to look at; return that name."""
         stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
         for tried in _numbered(f"{stem}.md"):
             with suppress(FileExistsError):
@@ -272,6 +291,7 @@ class MemoryFiles:
         raise AssertionError("there is always another number")
 
     def _shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
+        """Move a text into a folder of the history under the next number; return its name."""
         number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
         name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
         self._flush_way(folder, shelf)
@@ -280,13 +300,15 @@ class MemoryFiles:
         return name
 
     def archive(self, path: str) -> str:
-        """Put away; the path below archive/ where it lies now."""
+        """Move a memory file into the archive; return its path below archive/."""
         return self._move(MEMORY, path, ARCHIVE, path, number=True)
 
     def restore(self, archive_path: str, path: str) -> str:
+        """Move a file from the archive back below memory/; return its path. Raises AlreadyExists."""
         return self._move(ARCHIVE, archive_path, MEMORY, path)
 
     def rename(self, path: str, new_path: str) -> str:
+        """Move a memory file to another path; return that path. Raises AlreadyExists."""
         return self._move(MEMORY, path, MEMORY, new_path)
 
     def _move(self, root: str, path: str, new_root: str, new_path: str, number: bool = False) -> str:
@@ -309,13 +331,13 @@ class MemoryFiles:
                 fs.flush(there)
                 fs.flush(at)
             except OSError:
-                with suppress(OSError):  # what is refused must not have happened
+                with suppress(OSError):  # a move that fails is taken back
                     fs.move(tried, name, there, at)
                 raise
         return os.path.join(os.path.dirname(new_path), tried)
 
     def write_plain(self, path: str, data: bytes) -> None:
-        """A file of the home that is generated or ours whole (MEMORY.md, a first STRATEGY.md)."""
+        """Write or replace a file that the program makes (MEMORY.md, a first STRATEGY.md), without a history."""
         folder, name = os.path.split(path)
         temporary = f"g~{digest(data)[:12]}"
         with self._folder(folder, create=True) as at, self._bench() as tmp:
@@ -326,6 +348,7 @@ class MemoryFiles:
             self._flush_name(folder, at)
 
     def refuse_taken(self, path: str) -> None:
+        """Raise AlreadyExists where a file has this path, or one that differs only in case or composed letters."""
         folder, name = os.path.split(f"{MEMORY}/{path}")
         try:
             with self._folder(folder) as at:
@@ -344,6 +367,7 @@ class MemoryFiles:
             fs.flush(at)
 
     def purge_history(self, id: str) -> None:
+        """Delete all replaced texts of a memory for good."""
         self.at("purge: history")
         try:
             with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
@@ -354,10 +378,10 @@ class MemoryFiles:
         except FileNotFoundError:
             pass
 
-    # History and accidents
+    # History and recovery
 
     def history(self, id: str) -> list[Version]:
-        """Replaced texts, oldest first."""
+        """Return the texts of a memory that updates replaced, the oldest first."""
         try:
             with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
                 return [Version(name, os.stat(name, dir_fd=shelf).st_size) for name in sorted(os.listdir(shelf))]
@@ -368,20 +392,20 @@ class MemoryFiles:
         return self.read(version, f"{HISTORY}/{history_key(id)}")[0]
 
     def recover(self) -> None:
-        """Finish what a killed process left behind."""
+        """Finish or take back changes that killed processes left half done; `recovered` says which."""
         with self._bench():
             pass
 
     @contextmanager
     def _bench(self) -> Iterator[int]:
-        """Where files are made before they get their name; what lies here under the lock is an accident's."""
+        """Open the folder for temporary files, after recovering what killed processes have left in it."""
         with self._folder(TMP, create=True) as tmp:
             if left := os.listdir(tmp):
                 self._recover(left, tmp)
             yield tmp
 
     def _recover(self, left: list[str], tmp: int) -> None:
-        """Texts first: a sign says where one of them belongs."""
+        """Recover temporary files: the texts before the `p~` files, which say where a text belongs."""
         for name in sorted(left, key=lambda name: name.startswith("p~")):
             data = _read_at(name, tmp)
             parts = name.removeprefix(fs.SPARE).split("~", 3)
@@ -393,12 +417,12 @@ class MemoryFiles:
                 self._clear(tmp, name)
 
     def _recover_text(self, name: str, tmp: int, data: bytes, expected: str, ours: str, key: str) -> None:
-        """The swap had happened: this text stood in a memory, and is ours to keep, not to judge."""
+        """Keep a text that an interrupted update had already swapped out of its memory."""
         if digest(data).startswith(expected):
             self._recover_into_history(name, tmp, key)
             self.recovered.append(f"an update of {key} was interrupted; the text before it is in its history.")
             return
-        # Somebody had saved it in the instant of the swap, and we were killed before it was put back.
+        # Somebody had saved it just before the swap, and the process was killed before it was put back.
         try:
             path = (_read_at(f"p~{ours}", tmp) or b"").decode()
             where = self._bring_home(name, tmp, path, ours)
@@ -408,7 +432,7 @@ class MemoryFiles:
             self.recovered.append(f"an update of {key} was interrupted; a text saved just then is in its history.")
 
     def _bring_home(self, temporary: str, tmp: int, path: str, ours: str) -> str:
-        """Back into its place where our own text still stands there, else beside it."""
+        """Put a text back into its place if our own text is still there, else beside it; return where it is."""
         folder, name = os.path.split(f"{MEMORY}/{path}")
         if not name:
             raise Invalid("nothing says where it belongs")
@@ -429,7 +453,7 @@ class MemoryFiles:
 
     @staticmethod
     def _clear(folder: int, *names: str) -> None:
-        """Away with what nobody needs; what will not go harms nobody, and `check` lists it."""
+        """Delete temporary files. One that cannot be deleted does no harm, and `check` lists it."""
         for name in names:
             with suppress(OSError):
                 os.unlink(name, dir_fd=folder)
@@ -438,7 +462,7 @@ class MemoryFiles:
 
     @contextmanager
     def _folder(self, path: str, create: bool = False) -> Iterator[int]:
-        """The folder as a descriptor, walked from the home part by part; no link is followed."""
+        """Open a folder of the home, walking to it part by part and following no link; `create` makes missing ones."""
         fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             for part in Path(path).parts:
@@ -450,13 +474,15 @@ class MemoryFiles:
             os.close(fd)
 
     def _flush_name(self, folder: str, at: int) -> None:
-        """What stands in a folder, and the way to it."""
+        """Flush the names in a folder, and those of the folders that lead to it."""
         fs.flush(at)
         self._flush_way(folder, at)
 
     def _flush_way(self, folder: str, at: int) -> None:
-        """The folder's own name: whoever made it may not have lived to flush it. What is moved into a folder would
-        be lost with it."""
+        """Flush the names of a folder and of those above it, once.
+
+        The process that made one may have been killed before it did so; a file moved into it would be lost with it.
+        """
         known = (folder, os.fstat(at).st_ino)
         if folder and known not in self._lasting:
             above = os.path.dirname(folder)
@@ -466,17 +492,18 @@ class MemoryFiles:
 
 
 def is_memory(path: str) -> bool:
-    """Whether a scan would list a file of such a name."""
+    """Tell whether a scan would list a file of this name."""
     name = path.rpartition("/")[2]
     return name.endswith(".md") and name not in NOT_MEMORIES and name[0] != "."
 
 
 def history_key(id: str) -> str:
-    """The id itself where a file name can hold it."""
+    """Return the name of a memory's folder in the history: its id, or a hash of an id too long for a file name."""
     return id if len(id.encode()) <= 215 else f"{digest(id.encode())[:40]}"
 
 
 def _step_into(fd: int, part: str, create: bool) -> int:
+    """Open a folder within an open one. Raises Invalid where a part of a path is not allowed or no folder."""
     if part in ("..", "/"):
         raise Invalid("a path may not lead out of the home.")
     try:
@@ -505,12 +532,12 @@ def _fingerprint(at: os.stat_result) -> Fingerprint:
 
 
 def _fitting(number: int) -> int:
-    """A date after 2262, and an inode of some network disks, is larger than what SQLite holds."""
+    """Return a number that SQLite can hold: a date after 2262, and the inode of some network disks, is too large."""
     return number if abs(number) <= _LARGEST else number & _LARGEST
 
 
 def _read_at(name: str, folder: int) -> bytes | None:
-    """The bytes of a regular file; None for anything else."""
+    """Return the bytes of a regular file, or None for anything else."""
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -523,16 +550,20 @@ def _read_at(name: str, folder: int) -> bytes | None:
 
 
 def _refuse_twin(name: str, folder: int) -> None:
-    """Names that differ only in case or in composed letters are one file on some disks."""
+    """Raise AlreadyExists where another name in the folder differs only in case or composed letters.
+
+    On some disks the two would be one file.
+    """
     folded, size = _folded(name), len(name)
     for other in os.listdir(folder):
         if other.isascii() and (len(other) != size or other.lower() != folded):
-            continue  # as nearly all: a store looks at every name of its folder
+            continue  # nearly all names; this makes a large folder fast
         if other != name and _folded(other) == folded:
             raise AlreadyExists(f"a file already exists under that name ('{other}').")
 
 
 def _folded(name: str) -> str:
+    """Return a name in the form in which two names that are one file on some disks are equal."""
     if name.isascii():
         return name.lower()
     import unicodedata
@@ -541,13 +572,13 @@ def _folded(name: str) -> str:
 
 
 def _by_number(path: str) -> tuple[str, int]:
-    """old-style.md, old-style~2.md, …, old-style~10.md: as they were put away."""
+    """Return the key that sorts old-style.md, old-style~2.md, …, old-style~10.md in the order of archiving."""
     plain = unnumbered(path)
     return plain, 1 if plain == path else int(path.rpartition("~")[2].removesuffix(".md"))
 
 
 def _numbered(name: str) -> Iterator[str]:
-    """old-style.md, old-style~2.md, old-style~3.md, …"""
+    """Yield a name and then numbered ones: old-style.md, old-style~2.md, old-style~3.md, …"""
     stem = name.removesuffix(".md")
     yield name
     number = 2

@@ -1,7 +1,7 @@
-"""The few system calls that keep a file whole: flush, swap two names, move without replacing.
+"""The few system calls that keep files intact: flush, swap two names, move without replacing.
 
-Linux and macOS have a call for each; where a file system lacks one, the nearest safe sequence is used.
-Windows is not supported: it has none of them.
+Linux and macOS have a call for each; where a file system lacks one, the nearest safe sequence of calls is used.
+Windows is not supported, because it has none of them.
 """
 
 import errno
@@ -17,7 +17,7 @@ _NO_REPLACE, _EXCHANGE = 1, 2  # Linux; macOS has the same meanings as 4 and 2
 
 
 def flush(fd: int) -> None:
-    """Flush a file to the disk. (macOS: fsync alone leaves it in the drive's cache.)"""
+    """Flush a file to the disk. On macOS fsync alone would leave it in the drive's cache."""
     if sys.platform == "darwin":
         import fcntl
 
@@ -36,7 +36,7 @@ def flush_path(path: Path) -> None:
 
 
 def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting: bool = True) -> None:
-    """Write a new file, whole and (if it must outlast the power) flushed. Raises FileExistsError."""
+    """Write a new file completely or not at all, flushed if it is `lasting`. Raises FileExistsError, OSError."""
     fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         view = memoryview(data)
@@ -54,7 +54,7 @@ def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting
 
 
 def move_oddities(database: Path) -> None:
-    """Rename a pipe, folder or link at the name of a journal: SQLite would wait for it or write elsewhere."""
+    """Rename a pipe, folder or link with the name of a journal: SQLite would wait for it or write elsewhere."""
     for suffix in ("-journal", "-wal", "-shm"):
         beside = Path(f"{database}{suffix}")
         if os.path.lexists(beside) and (beside.is_symlink() or not beside.is_file()):
@@ -62,13 +62,13 @@ def move_oddities(database: Path) -> None:
 
 
 def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
-    """Exchange the files of two names in one step."""
+    """Exchange two files' names in one step, or in a safe sequence where the file system cannot do that."""
     try:
         _rename(old, new, old_folder, new_folder, _EXCHANGE)
     except OSError as error:
         if error.errno not in _MISSING:
             raise
-        # Not atomic for the second name, but the file people see is never absent or half.
+        # Not atomic for the second name, but the first name always has a complete file.
         spare = f"{SPARE}{old}"
         os.link(new, spare, src_dir_fd=new_folder, dst_dir_fd=old_folder, follow_symlinks=False)
         os.rename(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder)
@@ -76,7 +76,7 @@ def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:
 
 
 def move(old: str, new: str, old_folder: int, new_folder: int) -> None:
-    """Rename a file. Raises FileExistsError where the new name is taken."""
+    """Rename a file without replacing another. Raises FileExistsError where the new name is taken."""
     try:
         _rename(old, new, old_folder, new_folder, _NO_REPLACE)
     except OSError as error:
@@ -99,7 +99,7 @@ def _rename(old: str, new: str, old_folder: int, new_folder: int, flags: int) ->
 
 @cache
 def _rename_call() -> tuple[Any, dict[int, int]]:
-    import ctypes  # only writers pay for it
+    import ctypes  # takes time to import, and only writers need it
 
     library = ctypes.CDLL(None, use_errno=True)
     name, takes = ("renameat2", {1: 1, 2: 2}) if sys.platform == "linux" else ("renameatx_np", {1: 4, 2: 2})

@@ -1,11 +1,12 @@
-"""The index of the files: their fingerprints, their words, and what is wrong with them. It can be rebuilt from them.
+"""The index: the fingerprints of the files, their words and their faults. It can be rebuilt from the files.
 
-index.db may be deleted at any time, also under a running process: whatever is missing, broken, of another
-version or from before the last boot is made anew, empty, and `fingerprints()` says so; the next look at the
-files fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
+index.db may be deleted at any time, even under a running process: a database that is missing, broken, of another
+version or from before the last boot is replaced by an empty one, `fingerprints()` is then empty, and the next scan
+fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
-This module answers questions and takes files in. cache.py opens the database and makes it anew, tables.py has its
-tables, lookup.py reads the rows that a search needs, meaning.py keeps the vectors. Ranking is in search/.
+This module answers queries and takes files in. storage/cache opens and replaces the database, storage/index_schema has
+its tables, storage/candidates reads the rows that a search needs, storage/embeddings keeps the vectors. Ranking is in
+search/.
 """
 
 import functools
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 FILE = "index.db"
 _BUSY = "the index is busy in another process; try again."
-MOST_STALE = 200  # so many vectors of memories that are gone are passed over; with more the file is made anew
+MOST_STALE = 200  # so many vectors of memories that are gone are tolerated; with more the file is made again
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,7 +40,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file as it was last looked at: the memory it holds, or what is wrong with it."""
+    """A file as the last scan read it: the memory it holds, or its fault."""
 
     path: str
     fingerprint: Fingerprint
@@ -49,7 +50,7 @@ class Seen:
 
 
 def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate["Index", P], R]:
-    """Return a verb that is done once more on a new database when this one turns out to be gone or broken."""
+    """Decorate a method so that it runs again on a new database when this one is gone or broken."""
 
     @functools.wraps(verb)
     def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -60,6 +61,8 @@ def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate
 
 
 class Index:
+    """The index of one home."""
+
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         cache = Cache(index_schema.SCHEMA, index_schema.VERSION, busy=_BUSY, beside=[vectors.FILE])
         self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
@@ -68,27 +71,27 @@ class Index:
 
     @functools.cached_property
     def _meaning(self) -> "Meaning":
-        from .embeddings import Meaning  # for those who have the extra
+        from .embeddings import Meaning  # needs the extra [semantic]
 
         return Meaning(self._db, self._candidates.telling, lambda sentence: self.warnings.append(sentence))
 
     @property
     def openings(self) -> int:
-        """Return how often the database was opened: each time it may have been empty."""
+        """Return how often the database was opened; each time it may have been empty."""
         return self._db.openings
 
     def close(self) -> None:
         self._db.close()
 
     def renew(self) -> None:
-        """Begin again, empty: deleted rows leave their words in a database's free pages."""
+        """Begin again with an empty database, because deleted rows leave their words in its free pages."""
         self._db.renew()
 
     # Files
 
     @_healing
     def fingerprints(self) -> Mapping[str, Fingerprint]:
-        """Return every file as of the last look, broken ones too. The caller must not change the mapping."""
+        """Return every file as of the last scan, broken ones too. The caller must not change the mapping."""
         if self._db.spoilt:
             self._db.renew()
         return self._db.remember("fingerprints", self._read_fingerprints)
@@ -99,14 +102,14 @@ class Index:
 
     @_healing
     def known(self, paths: Collection[str]) -> dict[str, Fingerprint]:
-        """Return the fingerprints of a few files: to read all again after every change takes long."""
+        """Return the fingerprints of a few files; reading all of them again after every change would take long."""
         if not paths:
             return {}
         query = "SELECT path, size, mtime_ns, ctime_ns, inode FROM files WHERE path IN (SELECT value FROM json_each(?))"
         return {path: Fingerprint(*rest) for path, *rest in self._db.all(query, json.dumps(list(paths)))}
 
     def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
-        """Take in what the files say now, and decide which file serves an id that several claim."""
+        """Take in changed files, remove those that are gone, and decide which file serves an id that several claim."""
         by_path = {each.path: each for each in seen}
         if changed := {*gone, *by_path}:
             self._put(by_path.values(), changed)
@@ -125,11 +128,12 @@ class Index:
 
     @_healing
     def digest(self, path: str) -> str:
+        """Return the hash of a file's bytes as of the last scan, or '' for an unknown file."""
         return str(self._db.one("SELECT digest FROM files WHERE path = ?", path) or "")
 
     @_healing
     def faults(self) -> list[tuple[str, str]]:
-        """Return the files that are left out, and why: broken ones, and those whose id another file owns."""
+        """Return the files that are left out, each with the reason: it is broken, or another file owns its id."""
         broken = self._db.all("SELECT path, fault FROM files WHERE fault <> ''")
         losers = self._db.all("SELECT path, id FROM memories WHERE NOT served")
         return sorted([*broken, *((path, self._rivalry(path, id)) for path, id in losers)])
@@ -140,13 +144,14 @@ class Index:
 
     @_healing
     def look(self) -> tuple[float, float]:
-        """Return when the files were last looked at and how long that took, in seconds; (0, 0) for a new index."""
+        """Return when the files were last scanned and how many seconds that took; (0, 0) for a new index."""
         kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
         when, cost = json.loads(kept) if kept else (0.0, 0.0)
         return float(when), float(cost)
 
     @_healing
     def looked(self, when: float, cost: float) -> None:
+        """Note when a scan was made and how many seconds it took."""
         with self._db.writing():
             self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
 
@@ -165,18 +170,19 @@ class Index:
 
     @_healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
-        """Return those of some memories that are served."""
+        """Return the memories of these ids, without those that are not served."""
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         found = map(index_schema.memory_of, self._db.all(query, json.dumps(list(ids))))
         return {memory.id: memory for memory in found}
 
     @_healing
     def at(self, path: str) -> Memory | None:
+        """Return the memory that the file at this path serves, or None."""
         row = self._db.one("SELECT row FROM files WHERE path = ?", path)
         return self._memory("row = ? AND served", row)
 
     def memories(self, type: str | None = None) -> Iterator[Memory]:
-        """Yield all served memories by id; they are read a few hundred at a time, as a store need not fit in memory."""
+        """Yield all served memories in the order of ids; they are read in pages, as a store need not fit in memory."""
         after = ""
         while page := self._page(type, after):
             yield from page
@@ -190,7 +196,7 @@ class Index:
 
     @_healing
     def having(self, key: str, value: str | None = None) -> list[Memory]:
-        """Return the memories whose header has a further key, or has it with just this value."""
+        """Return the memories whose header has an extra key (with just this value, if one is given), by id."""
         where = "json_type(extra, ?1) IS NOT NULL" if value is None else "json_extract(extra, ?1) = ?2"
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND extra <> '' AND {where} ORDER BY id"
         return [
@@ -204,6 +210,7 @@ class Index:
 
     @_healing
     def recent(self, type: str | None, limit: int) -> list[Memory]:
+        """Return the most recently updated memories, of a type or of all."""
         kind, values = index_schema.of_type(type)
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served {kind} ORDER BY updated DESC, id LIMIT ?"
         return [index_schema.memory_of(row) for row in self._db.all(query, *values, limit)]
@@ -217,13 +224,13 @@ class Index:
 
     @_healing
     def lexicon(self, question: Question) -> Lexicon:
-        """Return which words of a question the store holds, and which words like them."""
+        """Return which words of a question the store holds, with the words like them."""
         with self._db.reading():
             return self._candidates.lexicon(question)
 
     @_healing
     def likeness(self, question: Question) -> Likeness:
-        """Return how alike a question's meaning is to each memory's: for those who have the extra [semantic]."""
+        """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:
             self._meaning.forget()
@@ -233,7 +240,7 @@ class Index:
     def evidence(
         self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
     ) -> Evidence:
-        """Return what the store knows about a question: the memories that match it, as far as they fit a filter."""
+        """Return the memories that match a question and fit a filter, with the numbers to rank them by."""
         with self._db.reading():
             return self._candidates.evidence(question, wanted, among, likeness)
 
@@ -241,7 +248,7 @@ class Index:
     def beside(
         self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
     ) -> dict[str, Document]:
-        """Return those of some memories that match and fit, however weakly they match."""
+        """Return the given memories that match and fit, however weakly they match."""
         return self._candidates.beside(ids, wanted, among, likeness)
 
     @_healing
@@ -251,12 +258,12 @@ class Index:
 
     @_healing
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how much each of these words tells: rare ones most."""
+        """Return how much each of these words tells; rare words tell most."""
         return self._candidates.telling(terms)
 
     @_healing
     def rarest(self) -> float:
-        """Return how much a word tells that one memory alone holds."""
+        """Return how much a word tells that only one memory holds."""
         return self._candidates.statistics().idf(1)
 
     @_healing
@@ -267,7 +274,7 @@ class Index:
     # Taking in
 
     def _forget(self, paths: Iterable[str], counts: Counter[str]) -> set[str]:
-        """Take files out, and return the ids that they claimed."""
+        """Remove files from the index, and return the ids that they claimed."""
         claimed = set()
         for path in paths:
             row = self._db.one("SELECT row FROM files WHERE path = ?", path)
@@ -280,7 +287,7 @@ class Index:
         return claimed
 
     def _take_in(self, seen: Iterable[Seen]) -> dict[int, Memory]:
-        """Write files and memories down, none of them served yet, and return the memories by their rows."""
+        """Add files and memories, none of them served yet, and return the memories by their rows."""
         row_before = int(self._db.one("SELECT seq FROM sqlite_sequence WHERE name = 'memories'") or 0)
         rows: dict[int, Memory] = {}
         files = {}
@@ -297,7 +304,7 @@ class Index:
         return rows
 
     def _settle(self, id: str, fresh: Mapping[int, Memory], counts: Counter[str]) -> None:
-        """Serve, of the files that claim an id, the one whose path spells it; a lone one always."""
+        """Serve, of the files that claim an id, the only one or the one whose path spells the id, and no other."""
         claims = self._db.all("SELECT row, path, served FROM memories WHERE id = ?", id)
         owner = _owner(id, {row: path for row, path, _ in claims})
         for row, _, served in claims:
@@ -327,7 +334,7 @@ class Index:
             counts.subtract({*terms.split()})
 
     def _count(self, counts: Counter[str]) -> None:
-        """Keep the number of memories that hold each word."""
+        """Add these changes to the numbers of memories that hold each word."""
         added = "ON CONFLICT (term) DO UPDATE SET holding = holding + excluded.holding"
         self._db.many(f"INSERT INTO words VALUES (?,?) {added}", counts.items())
         if gone := [(term,) for term, count in counts.items() if count < 0]:

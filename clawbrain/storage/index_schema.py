@@ -1,9 +1,9 @@
-"""The tables of index.db, and how a memory is written into them and read again.
+"""The tables of index.db, and the conversion of memories to rows and back.
 
 Two full-text tables hold the served memories: `exact` has their words as they stand, for literal matches, `stems`
-everything they can be found by. Both are fed words made by words.py. `words` counts how many memories hold each word
-of `stems`; `forms` knows the words whose stem is another, so that a misspelt one is recognised. No number of a row is
-given twice: by it vectors.py knows whose a vector is.
+everything they can be found by. The module `words` makes the words of both. The table `words` counts how many
+memories hold each word of `stems`; `forms` has the words that differ from their stem, so that a misspelt one is
+recognised. No row number is given twice, since storage/vectors finds the memory of a vector by it.
 """
 
 import json
@@ -15,8 +15,8 @@ from .. import words
 from ..memory.model import Memory
 from .sqlite import SqliteFile
 
-VERSION = f"10/{unicodedata.unidata_version}"  # a change of the words made means another version
-SHORTEST_FORM = 4  # letters of a word that may be meant by a misspelt one
+VERSION = f"10/{unicodedata.unidata_version}"  # increase it when the words made from a text change
+SHORTEST_FORM = 4  # letters of the shortest word that a misspelt one may stand for
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -41,30 +41,31 @@ MEMORY = "id, type, category, name, path, content, tags, created, updated, pinne
 
 
 def served_rows(db: SqliteFile, columns: str, rows: Collection[int]) -> list[Any]:
-    """Return these columns of those of some rows that are served."""
+    """Return these columns of the given rows, without rows that are not served."""
     query = f"SELECT {columns} FROM memories WHERE served AND row IN (SELECT value FROM json_each(?))"
     return db.all(query, json.dumps(list(rows))) if rows else []
 
 
 def of_type(type: str | None) -> tuple[str, list[str]]:
+    """Return the SQL condition for memories of a type, with its values; an empty one for None."""
     return ("", []) if type is None else ("AND type = ?", [type])
 
 
 def exact_texts(memory: Memory) -> list[str]:
-    """Return what `exact` is fed for a memory. The same again takes it out."""
+    """Return the three texts of a memory for the table `exact`; the same texts are needed to delete its row."""
     said = (memory.name, " , ".join(memory.tags), memory.content)
     return [" ".join(words.exact_words(words.plain(text))) for text in said]
 
 
 def forms_of(exact: Iterable[str]) -> set[str]:
-    """Return the words of a memory that a misspelt one may mean, if their stem is another."""
+    """Return the words of a memory that a misspelt word may stand for and that differ from their stem."""
     written = {word for text in exact for word in text.split(" ") if SHORTEST_FORM <= len(word) <= words.LONGEST_WORD}
     one_of_many = {word[:-1] for word in written if word.endswith("s")}
     return {word for word in written | one_of_many if word.isalpha() and words.terms_of(word) != (word,)}
 
 
 def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
-    """Return a memory as a row of `memories`, not served yet."""
+    """Return a memory as a row of the table `memories`, not served yet."""
     name, tags, content = (words.terms(text) for text in (memory.name, " , ".join(memory.tags), memory.content))
     category = words.terms(memory.category) if memory.type == "entity" else []
     everything = [*name, *tags, *content, *category]
@@ -91,6 +92,7 @@ def row_of(row: int, memory: Memory) -> tuple[Any, ...]:
 
 
 def memory_of(row: Sequence[Any]) -> Memory:
+    """Return the memory of a row with the columns MEMORY."""
     id, type, category, name, path, content, tags, created, updated, pinned, extra = row
     return Memory(
         id=id,

@@ -1,10 +1,10 @@
-"""Which files below a folder were touched since it was last asked: the Linux kernel notes it down for local disks.
+"""The files below a folder that were touched since the last question, as Linux reports them for local disks (inotify).
 
-No thread, no daemon: what happened waits in a queue, in order and before the call that did it returns, so whoever
-reads the queue knows all of it. What the queue cannot tell (a folder came or went, too much happened, the folder itself
-was replaced) is answered with None, and then somebody has to look at the files. Not told at all, so that now and
-then somebody has to look anyway: what is done to a file under another name of it (a hard link) or through a mapping
-into memory that is still held, and what is mounted over a file or folder.
+There is no thread and no daemon: the kernel adds each event to a queue, in order and before the call that caused it
+returns, so reading the queue gives all of them. Where the queue cannot tell (a folder came or went, too much happened,
+the root itself was replaced) the answer is None and the files must be scanned. Some changes are never reported, so a
+scan is needed now and then anyway: those made through another name of a file (a hard link) or through a memory mapping
+that is still held, and a file system mounted over a file or folder.
 """
 
 import os
@@ -18,17 +18,19 @@ from pathlib import Path
 from typing import Any
 
 _LOCAL = {0xEF53, 0x58465342, 0x9123683E, 0x01021994, 0xF2F52010, 0x2FC12FC1, 0xCA451A4E, 0x794C7630}
-# ext, xfs, btrfs, tmpfs, f2fs, zfs, bcachefs, overlay: nobody but this kernel writes to them
+# ext, xfs, btrfs, tmpfs, f2fs, zfs, bcachefs, overlay: only this kernel writes to them
 _MODIFIED, _ATTRIBUTES, _WRITTEN, _MOVED, _MADE, _DELETED, _ITSELF = 0x2, 0x4, 0x8, 0xC0, 0x100, 0x200, 0xC00
 _ASKED = _MODIFIED | _ATTRIBUTES | _WRITTEN | _MOVED | _MADE | _DELETED | _ITSELF
 _FOLDERS_ONLY, _NO_LINKS = 0x01000000, 0x02000000
 _FOLDER = 0x40000000
-_UNTOLD = _ITSELF | _FOLDER | 0x2000 | 0x4000 | 0x8000  # or unmounted, too much at once, watched no more
+_UNTOLD = _ITSELF | _FOLDER | 0x2000 | 0x4000 | 0x8000  # and unmounted, queue overflow, watch removed
 _EVENT = struct.Struct("iIII")
-_READ, _MOST_READ = 65_536, 64  # bytes at once; so often, and too much happened
+_READ, _MOST_READ = 65_536, 64  # bytes at once, and how often at most
 
 
 class Watch:
+    """A watch on a folder and those below it that are added."""
+
     def __init__(self, root: Path) -> None:
         self._root = root
         self._fd = -1
@@ -38,7 +40,7 @@ class Watch:
         self.close: Callable[[], object] = bool
 
     def begin(self) -> None:
-        """From now on it knows of nothing but the folders that are added, which must begin with the root."""
+        """Forget all folders and events. Each folder must then be added, the root first."""
         self._knows = True
         with self._or_is_blind():
             if self._fd < 0:
@@ -50,7 +52,7 @@ class Watch:
                 pass
 
     def add(self, folder: str) -> None:
-        """From now on it is told what happens in this folder: "" or "one/" or "one/two/"."""
+        """Watch a folder from now on, given by its path below the root: "" or "one/" or "one/two/"."""
         if self._knows:
             with self._or_is_blind():
                 path = os.fsencode(self._root / folder)
@@ -60,7 +62,7 @@ class Watch:
                 self._folders[_checked(watched)] = folder
 
     def touched(self) -> set[str] | None:
-        """The files made, changed, moved or deleted since this was last asked; None when that is not known."""
+        """Return the files made, changed, moved or deleted since the last call, or None when that is not known."""
         found: set[str] = set()
         with self._or_is_blind():
             if "" not in self._folders.values() or _identity(self._root) != self._identity:
@@ -76,11 +78,11 @@ class Watch:
             at += _EVENT.size + length
             if what & _UNTOLD:
                 raise OSError("a folder is not what it was, or some of it went untold")
-            if folder in self._folders:  # else it was ours once, and was moved away
+            if folder in self._folders:  # else it was moved away after it was added
                 yield self._folders[folder] + events[at - length : at].rstrip(b"\0").decode()
 
     def _queue(self) -> Iterator[bytes]:
-        with suppress(BlockingIOError):  # that was all
+        with suppress(BlockingIOError):  # the queue is empty
             for _ in range(_MOST_READ):
                 yield os.read(self._fd, _READ)
             raise OSError("it does not end")

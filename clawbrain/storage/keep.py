@@ -1,4 +1,4 @@
-"""The policy for a SQLite file whose rows exist nowhere else: checked, backed up, migrated, and set aside if broken."""
+"""The policy for a SQLite file whose rows exist nowhere else: check, back up, migrate, and set aside a broken one."""
 
 import os
 import sqlite3
@@ -34,29 +34,29 @@ STAMP = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One kind of file that is kept: what it must hold, how it is opened, and what is said of one that is broken."""
+    """One kind of file that is kept: its tables, the way it is opened, and the warnings about a broken one."""
 
     version: int
-    migrations: Callable[[], Sequence[Migration]]  # asked only where a file is made or is older than this program
-    tables: Mapping[str, str]  # with their columns: a file that lacks one cannot be read
+    migrations: Callable[[], Sequence[Migration]]  # called only when a file is made or is older than this program
+    tables: Mapping[str, str]  # each with its columns; a file that lacks one counts as unreadable
     settings: str  # pragmas
-    unreadable: str  # said when a file was set aside, with {aside}, its new name, and {instead}
-    turned_out: str  # raised by a transaction that met a broken file
-    missing: str = ""  # said when a backup took the place of a file that was gone
-    instead: tuple[str, str] = ("", "")  # what took its place: a backup, or a new file
-    check: str = ""  # the pragma that each opening asks; with none, a file that failed is always set aside
-    mark: int = 0  # application_id: a file without it is somebody else's, and one without tables nobody's yet
-    backups: int = 0  # so many of the newest are kept
+    unreadable: str  # the warning that a file was set aside, with {aside}, its new name, and {instead}
+    turned_out: str  # the error of a transaction on a broken file
+    missing: str = ""  # the warning that a backup replaced a file that was gone
+    instead: tuple[str, str] = ("", "")  # the text for {instead}: of a backup, of a new file
+    check: str = ""  # the pragma that checks a file at each opening; without one, a failed file is always set aside
+    mark: int = 0  # application_id: a file with tables and another id belongs to another program
+    backups: int = 0  # how many of the newest are kept
     patience: float = 5.0  # seconds that a statement waits for another process
-    lenient: bool = False  # whether a text that is not UTF-8 is read as far as it is
-    follows: bool = False  # whether each use goes on with a file that another process put in place
+    lenient: bool = False  # whether a text that is not UTF-8 is read with replacement characters
+    follows: bool = False  # whether each use switches to a file that another process put there
 
 
 class Keep:
     """The policy for rows that exist nowhere else.
 
-    A file is checked when it is opened. One that cannot be read is set aside, never written again, and the newest good
-    backup takes its place, or a new file. An older one is migrated on a copy, which takes its place when it is whole.
+    A file is checked when it is opened. One that cannot be read is set aside, never written again, and replaced by the
+    newest good backup or a new file. An older one is migrated on a copy, which replaces it when it is complete.
     """
 
     mendable: tuple[type[Exception], ...] = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -104,7 +104,7 @@ class Keep:
             raise Broken(self.kept.turned_out) from None
 
     def renew(self, file: SqliteFile) -> None:
-        """Set aside what is there, unless another process was quicker, and begin a new file."""
+        """Set aside the file that is there, unless another process has replaced it, and open the new one."""
         failed = file.identity
         file.close()
         with self._locked():
@@ -113,7 +113,7 @@ class Keep:
             file.connection()
 
     def heal(self, file: SqliteFile) -> None:
-        """Open a file that failed again: it is set aside, or was already replaced by somebody."""
+        """Open a failed file again after a thorough check; a broken one is set aside unless it was replaced."""
         if not file.lasting:
             return
         if not self.kept.check:
@@ -122,7 +122,7 @@ class Keep:
             file.swap(self._opened(file, "integrity_check"))  # the quick check may have overlooked something
 
     def refresh(self, file: SqliteFile) -> None:
-        """Go on with the file that another process put in place, if one did. The caller holds the store's lock."""
+        """Switch to the file that another process put in place, if one did. The caller holds the store's lock."""
         if file.lasting and file.replaced():
             self.heal(file)
 
@@ -161,10 +161,10 @@ class Keep:
         return db
 
     def _opened(self, file: SqliteFile, check: str) -> sqlite3.Connection:
-        """Return a connection to the file in today's shape, whatever was there. The store's lock is held."""
+        """Return a connection to the file, made, restored or migrated as needed. The caller holds the lock."""
         if not os.path.lexists(file.path):
             self._begin(file.path)
-        # asked twice: a disk that failed once is no broken file
+        # tried twice: a disk that failed once does not mean that the file is broken
         db = self.readable(file.path, check) or self.readable(file.path, check)
         if db is None:
             self._set_aside(file.path)
@@ -183,7 +183,7 @@ class Keep:
         return db
 
     def readable(self, path: Path, check: str = "quick_check") -> sqlite3.Connection | None:
-        """Return a connection to a file that can be read, or None. Raises OSError, sqlite3.Error for a failing disk."""
+        """Return a connection to a file if it is sound, else None. Raises OSError, sqlite3.Error for a failing disk."""
         if path.is_symlink() or not path.is_file():
             return None
         with self._trouble(False):
@@ -199,7 +199,7 @@ class Keep:
         return None
 
     def sound(self, db: sqlite3.Connection, check: str = "integrity_check") -> bool:
-        """Return whether a database is ours and whole. Raises sqlite3.Error where it is busy or the disk fails."""
+        """Tell whether a database is ours and intact. Raises sqlite3.Error where it is busy or the disk fails."""
         try:
             version = version_of(db)
             if not version:
@@ -215,7 +215,7 @@ class Keep:
             return False
 
     def is_ours(self, db: sqlite3.Connection, version: int) -> bool:
-        """Return whether a database has our mark and the tables of its version, as far as this program knows them."""
+        """Tell whether a database has our mark and, where its version is this program's, all tables and columns."""
         if self.kept.mark and db.execute("PRAGMA application_id").fetchone()[0] != self.kept.mark:
             return False
         try:
@@ -233,7 +233,7 @@ class Keep:
     # Making, migrating and setting aside
 
     def _begin(self, path: Path) -> None:
-        """Make the file of a new home, or one in place of a file that was lost: of the newest good backup, or empty."""
+        """Make a missing file from the newest good backup, or an empty one where there is no backup."""
         if self._restored(path):
             self._warn(self.kept.missing)
         else:
@@ -259,10 +259,10 @@ class Keep:
         return self._connect(path)
 
     def _build(self, path: Path, source: sqlite3.Connection | None) -> None:
-        """Make a file in today's shape, of another or empty, that takes its name when it is whole."""
+        """Make an up-to-date file, a copy or empty, under a temporary name, and rename it when it is complete."""
         fresh = _fresh_copy(path, source)
         db = self._connect(fresh)
-        db.execute("PRAGMA synchronous = OFF")  # flushed whole before it takes its place
+        db.execute("PRAGMA synchronous = OFF")  # `_take_place` flushes the whole file
         self._at(f"{path.stem}: migrate")
         migrate(db, self.kept.migrations())
         db.close()
@@ -298,7 +298,7 @@ class Keep:
             old.unlink(missing_ok=True)
 
     def _restored(self, path: Path) -> bool:
-        """Put the newest good backup in the place of a file; return whether there was one."""
+        """Replace a file by its newest good backup; return whether there was one."""
         for backup in reversed(self.backups(path)):
             try:
                 db = self.readable(backup)
@@ -314,7 +314,7 @@ class Keep:
 
 
 def _fresh_copy(path: Path, source: sqlite3.Connection | None) -> Path:
-    """Return the path of a copy that is not yet in use; without a source nothing is there."""
+    """Return a temporary path with a copy of a database, or with nothing where there is no source."""
     fresh = path.parent / "tmp" / f"{path.name}.new"
     fresh.parent.mkdir(mode=0o700, exist_ok=True)
     fresh.unlink(missing_ok=True)
@@ -324,7 +324,7 @@ def _fresh_copy(path: Path, source: sqlite3.Connection | None) -> Path:
 
 
 def migrate(db: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    """Bring a database that nobody else uses up to date."""
+    """Run the migrations that a database lacks. Nobody else may use it meanwhile."""
     from sqlite_utils import Database  # takes time to import
 
     tables = Database(db, execute_plugins=False)
@@ -335,7 +335,7 @@ def migrate(db: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
 
 
 def connect(path: Path | str, kept: Kept) -> sqlite3.Connection:
-    """Return a connection in which every transaction is begun by hand."""
+    """Return a connection without implicit transactions."""
     uri = str(path).startswith("file:")
     db = sqlite3.connect(path, timeout=kept.patience, uri=uri, isolation_level=None, check_same_thread=False)
     if kept.lenient:
@@ -344,15 +344,15 @@ def connect(path: Path | str, kept: Kept) -> sqlite3.Connection:
 
 
 def look_at(path: Path, mode: str, kept: Kept) -> sqlite3.Connection:
-    """Return a connection to a file that is there. Raises OSError for a link, a pipe or a folder there or beside."""
+    """Return a connection to an existing file. Raises OSError where it or its journal is no regular file."""
     beside = [Path(f"{path}{suffix}") for suffix in ("-journal", "-wal")]
     if path.is_symlink() or not path.is_file() or any(os.path.lexists(one) and not one.is_file() for one in beside):
-        raise OSError  # a pipe would have us wait for ever
+        raise OSError  # opening a pipe would wait for ever
     return connect(f"file:{quote(str(path))}?mode={mode}", kept)
 
 
 def free_name(path: Path) -> Path:
-    """Return a path that nothing has, with a number where the name itself is taken."""
+    """Return this path, or with a number added where something has that name already."""
     tried, number = path, 1
     while os.path.lexists(tried):
         number += 1

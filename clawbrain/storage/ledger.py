@@ -1,7 +1,7 @@
-"""The ledger: credit, turns, contradictions, runs and the log of what was done. It exists nowhere else.
+"""The ledger: credit records, turns, contradictions, runs and the log of actions. These exist nowhere else.
 
-Rows in, rows out; what they mean is decided elsewhere. Everything that writes is called inside `writing()`,
-with the store's lock held.
+This module reads and writes rows; their meaning is decided in credit, evidence and brain/. Everything that writes is
+called inside `writing()`, with the store's lock held.
 """
 
 import json
@@ -23,7 +23,7 @@ from .turn_log import Look
 
 
 class Record(NamedTuple):
-    """A credit record as stored: the score as of `touched_at`, without the drift since."""
+    """A credit record as stored: its score is as of `touched_at`, without the drift since then."""
 
     id: str
     score: float
@@ -50,12 +50,12 @@ class Turn(NamedTuple):
 
     @property
     def lesson(self) -> Shown:
-        """Return the turn as a signal finds it."""
+        """Return the turn as scoring needs it: the kind of the question, the ids shown and the ids opened."""
         return Shown(self.kind, tuple(dict.fromkeys(self.searched)), tuple(dict.fromkeys(self.opened)))
 
 
 class Event(NamedTuple):
-    """One change of a score or of evidence, with all it takes to replay it."""
+    """One change of a score or of evidence, with everything needed to replay it."""
 
     memory_id: str
     event_type: str
@@ -69,12 +69,14 @@ class Event(NamedTuple):
     days: float | None = None
     per_day: float | None = None
     floor: float | None = None
-    kind: str | None = None  # of the question, as JSON; in rows that change no evidence there is none
-    step: float | None = None  # in log-odds, brought to the evidence on that kind
+    kind: str | None = None  # of the question, as JSON; None in rows that change no evidence
+    step: float | None = None  # in log-odds, added to the evidence for that kind
     detail: str | None = None  # another id or an archive path, as the type of event needs it
 
 
 class Contradiction(NamedTuple):
+    """Two claims that contradict each other; both ids are the same where claim_b is of the memory's own former text."""
+
     id: int
     memory_a_id: str
     memory_b_id: str
@@ -87,6 +89,8 @@ class Contradiction(NamedTuple):
 
 
 class StoredRun(NamedTuple):
+    """A compaction as stored: its plan is JSON, `done` the number of actions carried out."""
+
     id: str
     plan: str
     done: int
@@ -96,20 +100,23 @@ class StoredRun(NamedTuple):
 
 _RECORD = ", ".join(Record._fields)
 _EVENT = ", ".join(Event._fields)
-# Sessions are this machine's own, evidence follows from the events.
+# A dump has no sessions, which belong to this machine, and no evidence, which follows from the events.
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 _NUMBERS = ("reward", "share", "expected", "rate", "days", "per_day", "floor", "step")
 UNRESOLVED = "unresolved"
-_LOADED = "loaded"  # this note changes when a dump took the ledger's place
+_LOADED = "loaded"  # the note that changes when a dump replaces the ledger
 
 
 class Ledger(EvidenceTable):
+    """The rows of ledger.db."""
+
     _balance, _balance_upto = Balance(), 0
-    _balance_of: tuple[int, str | None] = (0, None)  # the ledger whose events were counted
+    _balance_of: tuple[int, str | None] = (0, None)  # identifies the ledger whose events were counted
 
     # Credit records
 
     def records(self, ids: Collection[str] | None = None) -> dict[str, Record]:
+        """Return the credit records of these ids, or all of them, by id."""
         if ids is None:
             rows = self._all(f"SELECT {_RECORD} FROM credit_records")
         else:
@@ -123,7 +130,7 @@ class Ledger(EvidenceTable):
         return {id: place if isinstance(place, int) else 0 for id, place in self._all(wanted, _json(ids))}
 
     def unsound(self) -> list[tuple[str, str]]:
-        """Return the rows that hold what cannot be (a flipped bit, a dump edited by hand), and what is wrong."""
+        """Return the rows with impossible values (a flipped bit, a dump edited by hand), each with what is wrong."""
         records = self._all(f"SELECT {_RECORD} FROM credit_records")
         found = [
             (str(row[0]), "its credit record holds what cannot be") for row in records if _sound(Record(*row)) != row
@@ -151,13 +158,14 @@ class Ledger(EvidenceTable):
         return {row[0] for row in self._all("SELECT id FROM credit_records")}
 
     def first_record(self) -> str | None:
+        """Return when the oldest credit record was made, or None where there is none."""
         row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
         return row[0] if row and is_date(row[0]) else None
 
     def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
-        """Give a new memory a record with a score in the middle.
+        """Give a new memory a credit record with the starting score.
 
-        What its id stood for before does not count: in kinds of earlier questions it gets another name.
+        An earlier memory of the same id must not count for it, so that one is renamed in kinds of earlier questions.
         """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
             self.rename_in_kinds(memory.id, _mark(), at, session)
@@ -166,7 +174,7 @@ class Ledger(EvidenceTable):
         self.event(Event(memory.id, "store", START, START), at, session)
 
     def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
-        """Give a file that somebody brought the record it had when it was put away, or that of a new memory."""
+        """Give a file that a person added the record it had when it was archived, or that of a new memory."""
         put_away = self.put_away(memory.id)
         if put_away:
             self.revive(put_away[0], memory.path, at, None)
@@ -184,6 +192,7 @@ class Ledger(EvidenceTable):
         return int(self._one(f"SELECT max({live}, {away}) + 1")[0])
 
     def accessed(self, id: str, at: str) -> None:
+        """Count one access to a memory, at this time."""
         self._do(
             "UPDATE credit_records SET access_count = access_count + 1, last_accessed = ? WHERE id = ?",
             at,
@@ -191,19 +200,22 @@ class Ledger(EvidenceTable):
         )
 
     def missed(self, id: str, at: str) -> None:
-        """Count a memory that was brought back as used, so that it is not put away again at once."""
+        """Set the last access of a memory that was restored, so that it is not archived again at once."""
         self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
 
     def scored(self, id: str, score: float, at: str, signal: bool = False) -> None:
+        """Set the score of a memory as of a time, and count a signal if this was one."""
         self._do(
             "UPDATE credit_records SET score = ?, touched_at = ?, signals = signals + ? WHERE id = ?",
             *(score, at, int(signal), id),
         )
 
     def counted(self, id: str, signals: int) -> None:
+        """Set the number of signals of a memory."""
         self._do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
 
     def moved(self, id: str, path: str) -> None:
+        """Note the new path of a memory."""
         self._do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
 
     def neighbours(self, ids: Collection[str]) -> dict[str, list[str]]:
@@ -226,6 +238,7 @@ class Ledger(EvidenceTable):
     # The archive's records
 
     def archive(self, id: str, archive_path: str, at: str) -> None:
+        """Move the credit record of a memory to the archived records, under its path in the archive."""
         for record in self.records([id]).values():
             self.event(Event(id, ARCHIVE, record.score, record.score, detail=archive_path), at, None)
         self._do(
@@ -236,7 +249,7 @@ class Ledger(EvidenceTable):
         self._do("DELETE FROM credit_records WHERE id = ?", id)
 
     def put_away(self, id: str) -> list[str]:
-        """Return the archive paths of the memories of this id, the newest first."""
+        """Return the archive paths of the archived memories with this id, the newest first."""
         rows = self._all(
             "SELECT archive_path FROM archived_records WHERE id = ? ORDER BY archived_at DESC, rowid DESC", id
         )
@@ -255,6 +268,7 @@ class Ledger(EvidenceTable):
         return row[0] if row else None
 
     def revive(self, archive_path: str, path: str, at: str, session: str | None) -> None:
+        """Move an archived record back to the credit records, with the path that its file has now."""
         row = self._one(f"SELECT {_RECORD} FROM archived_records WHERE archive_path = ?", archive_path)
         record = (_sound(Record(*row)) or Record(*row))._replace(path=path)
         if self._one("SELECT 1 FROM credit_records WHERE stored_seq = ?", record.stored_seq):
@@ -264,11 +278,11 @@ class Ledger(EvidenceTable):
         self.event(Event(record.id, "restore", record.score, record.score, detail=archive_path), at, session)
 
     def wanted(self, archive_path: str, times: int) -> None:
-        """Somebody asked for what lies in the archive."""
+        """Count that an archived memory was asked for so many times."""
         self._do("UPDATE archived_records SET asked_for = asked_for + ? WHERE archive_path = ?", times, archive_path)
 
     def asked_for(self, least: int = 1) -> dict[str, int]:
-        """What of the archive was asked for, and how often, by path."""
+        """Return how often each archived memory was asked for, by archive path, where it was at least `least` times."""
         rows = self._all(
             "SELECT archive_path, asked_for FROM archived_records WHERE typeof(asked_for) = 'integer' "
             "AND asked_for >= ? ORDER BY archive_path",
@@ -277,7 +291,7 @@ class Ledger(EvidenceTable):
         return {row[0]: row[1] for row in rows}
 
     def forget_archived(self, archive_path: str, at: str) -> None:
-        """Forget a memory that is deleted for good. Unless its id lives on, no kind of a question names it any more."""
+        """Delete the record of a memory that is purged. Unless its id is still in use, kinds no longer name it."""
         id = self.archived_id(archive_path)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         if id is not None:
@@ -285,12 +299,12 @@ class Ledger(EvidenceTable):
             if not self.put_away(id) and not self.records([id]):
                 self.rename_in_kinds(id, _mark(), at, None)
 
-    # Kinds of questions name memories
+    # Renaming in the kinds of questions, which name memories
 
     def rename_in_kinds(self, old: str, new: str, at: str, session: str | None = None) -> dict[str, dict[int, float]]:
-        """Put another id in the place of one, in every kind that evidence or a turn without a signal has.
+        """Replace an id by another in every kind of a question, in evidence and in turns without a signal.
 
-        Returns the weights that were the old id's, by row of evidence and by turn: it takes them to take this back.
+        Returns the weights that the old id had, by row of evidence and by turn; `take_name_back` needs them.
         """
         rows = {row.number: dict(row.kind)[old] for row in self.naming(old)}
         if rows:
@@ -300,7 +314,7 @@ class Ledger(EvidenceTable):
         return {"rows": rows, "turns": {seq: dict(kind)[old] for seq, kind in turns.items()}}
 
     def take_name_back(self, old: str, new: str, taken: Mapping[str, Mapping[int, float]], at: str) -> None:
-        """Undo a rename in kinds by the weights it returned."""
+        """Undo `rename_in_kinds` with the weights that it returned."""
         if taken["rows"]:
             self.event(Event(old, UNNAME, START, START, detail=evidence.names_taken(new, taken["rows"])), at, None)
         weights = taken["turns"]
@@ -319,10 +333,10 @@ class Ledger(EvidenceTable):
         for seq, kind in kinds.items():
             self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
 
-    # Credit events: append-only, each with all it takes to replay it
+    # Credit events: append-only, each with everything needed to replay it
 
     def event(self, event: Event, at: str, session: str | None) -> None:
-        """Write an event down, and change the evidence as it says."""
+        """Add an event, and apply it to the evidence."""
         number = self._one("SELECT coalesce(max(id), 0) + 1 FROM credit_events")[0]
         days = self.teach({**event._asdict(), "id": number, "created_at": at})
         if event.kind is not None:
@@ -337,7 +351,7 @@ class Ledger(EvidenceTable):
         )
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
-        """Yield the events in order, each with its time; of one memory or of all."""
+        """Yield the events of one memory or of all, in order, each with its time."""
         for row in self._all(
             f"SELECT {_EVENT}, created_at FROM credit_events "
             "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
@@ -347,9 +361,9 @@ class Ledger(EvidenceTable):
                 yield event, str(row[-1])
 
     def balance(self) -> Balance:
-        """Return praise and blame of the whole store, replayed from the events; each signal counts once."""
+        """Return the balance of positive and negative signals in the whole store, from the events; each counts once."""
         loaded = self.noted(_LOADED)
-        if self._balance_of != (now := (self._db.openings, loaded)):  # opened anew, or a dump was put in its place
+        if self._balance_of != (now := (self._db.openings, loaded)):  # it was opened again, or a dump replaced it
             self.reopened()
             self._balance_of = now
         rows = self._all(
@@ -364,13 +378,13 @@ class Ledger(EvidenceTable):
         return self._balance
 
     def reopened(self) -> None:
-        """Count the events anew: those counted are not of the ledger that is there now."""
+        """Forget the balance counted so far, because another ledger is in place now."""
         self._balance, self._balance_upto = Balance(), 0
 
     # Turns
 
     def looked(self, looks: Iterable[Look]) -> None:
-        """Add the searches of the turn log; one that is already here stays as it is."""
+        """Add searches of the turn log as turns; a turn that is already here stays as it is."""
         for look in looks:
             ids = _json(look.ids)
             kind = evidence.as_text(look.kind) if look.kind else None
@@ -381,7 +395,7 @@ class Ledger(EvidenceTable):
             )
 
     def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
-        """Add a retrieve to the session's running turn; after a signal, or first of all, it begins one."""
+        """Add a retrieved memory to the session's newest turn, or begin one where none came since the last signal."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = _json([id])
@@ -398,9 +412,9 @@ class Ledger(EvidenceTable):
         )
 
     def turns_since_signal(self, session: str) -> list[Turn]:
-        """Return the turns that hold a memory, the oldest first.
+        """Return the session's turns since its last signal, the oldest first, without those that have no memories.
 
-        A signal always scores the newest turn, so what comes after it is what is new.
+        A signal always scores the newest turn, so the turns after the last scored one are the new ones.
         """
         rows = self._all(
             """
@@ -418,12 +432,14 @@ class Ledger(EvidenceTable):
         return [turn for turn in turns if turn.ids]
 
     def mark(self, turns: Iterable[Turn], outcome: str) -> None:
+        """Note the signal as the outcome of these turns, unless they have one."""
         for turn in turns:
             self._do("UPDATE turn_records SET outcome = ? WHERE seq = ? AND outcome IS NULL", outcome, turn.seq)
 
     # Contradictions
 
     def contradict(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
+        """Add a contradiction and return its number."""
         self._do(
             "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, "
             "created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -432,7 +448,7 @@ class Ledger(EvidenceTable):
         return int(self._one("SELECT last_insert_rowid()")[0])
 
     def contradictions(self, *, about: str | None = None, unresolved: bool = False) -> list[Contradiction]:
-        """Return the contradictions in order: all, those about one memory, or those still open."""
+        """Return the contradictions in order: all of them, or only those about one memory or those not resolved."""
         of_one = "" if about is None else "AND (memory_a_id = ?2 OR memory_b_id = ?2)"
         rows = self._all(
             f"SELECT {', '.join(Contradiction._fields)} FROM contradictions "
@@ -445,7 +461,7 @@ class Ledger(EvidenceTable):
         self._do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
 
     def purge_text(self, id: str) -> None:
-        """Remove the words of a purged memory from what was noted about it."""
+        """Delete the words of a purged memory from the contradictions about it."""
         for sql in PURGED_TEXTS:
             self._do(sql, id)
 
@@ -470,17 +486,20 @@ class Ledger(EvidenceTable):
         self._do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
 
     def noted(self, key: str) -> str | None:
+        """Return the note under a key, or None; a date that cannot be read counts as none."""
         row = self._one("SELECT value FROM notes WHERE key = ?", key)
         if row is None or (key.startswith("last_") and not is_date(row[0])):
             return None
         return str(row[0])
 
-    # Runs: a compaction is written down before it begins and step by step, so that it can be finished or undone
+    # Runs: a compaction is noted before it begins and after each step, so that it can be finished or undone
 
     def begin_run(self, id: str, plan: str, at: str) -> None:
+        """Note a compaction that begins, with its plan as JSON."""
         self._do("INSERT INTO runs (id, plan, done, state, created_at) VALUES (?, ?, 0, 'running', ?)", id, plan, at)
 
     def step_done(self, run: str, number: int, outcome: str, undo: Any) -> None:
+        """Note the outcome of an action, and what is needed to undo it."""
         self._do(
             "INSERT OR REPLACE INTO run_steps (run, number, outcome, undo) VALUES (?, ?, ?, ?)",
             *(run, number, outcome, json.dumps(undo, ensure_ascii=False)),
@@ -488,11 +507,13 @@ class Ledger(EvidenceTable):
         self._do("UPDATE runs SET done = ? WHERE id = ?", number + 1, run)
 
     def end_run(self, id: str, state: str, at: str, plan: str | None = None) -> None:
+        """Set the state in which a run ended, and replace its plan where one is given."""
         self._do(
             "UPDATE runs SET state = ?, ended_at = ?, plan = coalesce(?, plan) WHERE id = ?", *(state, at, plan, id)
         )
 
     def run(self, id: str) -> StoredRun | None:
+        """Return a run, or None where there is none or its plan cannot be read."""
         row = self._one("SELECT id, plan, done, state, created_at FROM runs WHERE id = ?", id)
         return StoredRun(*row) if row and _is_json(row[1]) else None
 
@@ -504,6 +525,7 @@ class Ledger(EvidenceTable):
         return [StoredRun(*row) for row in rows if _is_json(row[1])]
 
     def steps(self, run: str) -> list[tuple[int, str, Any]]:
+        """Return the steps of a run: number, outcome, and what is needed to undo it."""
         rows = self._all("SELECT number, outcome, undo FROM run_steps WHERE run = ? ORDER BY number", run)
         return [(row[0], row[1], json.loads(row[2])) for row in rows if _is_json(row[2])]
 
@@ -512,9 +534,11 @@ class Ledger(EvidenceTable):
         return (row[0], json.loads(row[1])) if row and _is_json(row[1]) else None
 
     def promoted(self) -> set[tuple[str, str]]:
+        """Return the facts that were promoted, each as the id of its episode and the hash of the fact."""
         return {(row[0], row[1]) for row in self._all("SELECT episode_id, fact_hash FROM promoted")}
 
     def note_promoted(self, episode_id: str, facts: Iterable[str], run: str, at: str) -> None:
+        """Note the hashes of facts that a run has promoted from an episode."""
         for fact in facts:
             self._do("INSERT OR IGNORE INTO promoted VALUES (?, ?, ?, ?)", episode_id, fact, run, at)
 
@@ -525,6 +549,7 @@ class Ledger(EvidenceTable):
     # Sessions
 
     def open_session(self, id: str, pid: int, parent: tuple[int, str], at: str) -> None:
+        """Note that a process serves a session; `parent` is the pid and the start of the process that started it."""
         self._do(
             "INSERT OR REPLACE INTO sessions (id, pid, parent_pid, parent_start, opened_at, closed_at) "
             "VALUES (?, ?, ?, ?, ?, NULL)",
@@ -532,28 +557,28 @@ class Ledger(EvidenceTable):
         )
 
     def close_session(self, id: str, pid: int, at: str) -> None:
-        """Note that a process left its session; another one may share it."""
+        """Note that a process has left its session, which other processes may share."""
         self._do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
-        """Return id, server process, and pid and start of its parent, of each open session; the newest first."""
+        """Return the open sessions, the newest first: id, the server's pid, and the pid and start of its parent."""
         rows = self._all(
             "SELECT id, pid, parent_pid, parent_start FROM sessions WHERE closed_at IS NULL "
             "ORDER BY opened_at DESC, rowid DESC"
         )
         return [(row[0], row[1], row[2], row[3]) for row in rows]
 
-    # The whole of it, as rows
+    # All rows, for a dump
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield all there is to carry to another machine, each row with the name of its table."""
+        """Yield every row that a dump carries to another machine, with the name of its table."""
         for table in _CARRIED:
             for row in self._served(partial(_rows_of, table)):
                 if row.get("key") != _LOADED:
                     yield table, row
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """These rows in place of what is there, in the one transaction the caller has begun."""
+        """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
         from .ledger_schema import from_before  # a dump may be older than this program; sqlite-utils takes time
 
         columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
@@ -576,6 +601,7 @@ class Ledger(EvidenceTable):
         self.note(_LOADED, os.urandom(4).hex())
 
     def problems(self) -> list[str]:
+        """Return what SQLite's integrity check finds wrong; nothing for a sound file."""
         return [row[0] for row in self._all("PRAGMA integrity_check(5)") if row[0] != "ok"]
 
 
@@ -587,7 +613,7 @@ def _rows_of(table: str, db: sqlite3.Connection) -> list[dict[str, Any]]:
 
 
 def _sound(record: Record) -> Record | None:
-    """Return a record with the start's values where it holds what cannot be, or None where its id cannot be."""
+    """Return a record with starting values in place of impossible ones, or None where its id is no text."""
     if not isinstance(record.id, str):
         return None
     dates = is_date(record.created_at) and is_date(record.touched_at)
@@ -629,12 +655,12 @@ def _score(value: object) -> float:
 
 
 def _mark() -> str:
-    """Return a name that no memory has: it stands in kinds for what is gone."""
+    """Return a random name that no memory has, to stand in kinds for a memory that is gone."""
     return f"~{os.urandom(8).hex()}"
 
 
 def _words(text: object) -> list[str]:
-    """Return a list of ids as it was noted, without what cannot be one."""
+    """Return the ids in a stored JSON list, without values that are no texts."""
     found = json.loads(text) if _is_json(text) and isinstance(text, str) else []
     return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
 

@@ -1,7 +1,7 @@
-"""The ledger's file: what it must hold, how rows are read while the disk fails, and its backups.
+"""The ledger's file: the tables it must hold, reading rows while the disk fails, and its backups.
 
-It is SQLite with a rollback journal, every commit flushed, and kept by the policy of keep.py. One made by a newer
-program is left alone, and this process keeps its notes in memory only; `warnings` says so.
+It is SQLite with a rollback journal, every commit flushed, and kept by the policy of storage/keep. A file made by a
+newer program is left alone; this process then keeps its rows in memory only, and `warnings` says so.
 """
 
 import sqlite3
@@ -77,7 +77,7 @@ def _kept() -> Kept:
 
 
 class LedgerFile:
-    """The ledger, opened at once. What cannot be read or kept is said in `warnings`."""
+    """The file of the ledger, opened at once. `warnings` says what could not be read or will not be kept."""
 
     def __init__(
         self,
@@ -105,11 +105,11 @@ class LedgerFile:
 
     @property
     def lasting(self) -> bool:
-        """Return whether what is noted outlasts this process."""
+        """Tell whether what is written outlasts this process."""
         return self._db.lasting
 
     def refresh(self) -> None:
-        """Go on with the ledger that another process put in place, if one did. The caller holds the store's lock."""
+        """Switch to the ledger that another process put in place, if one did. The caller holds the store's lock."""
         self._keep.refresh(self._db)
 
     def close(self) -> None:
@@ -137,11 +137,11 @@ class LedgerFile:
         return self._db.do(sql, *values)
 
     def writing(self) -> AbstractContextManager[None]:
-        """Return a transaction: all of it is kept, or nothing. The caller holds the store's lock."""
+        """Return a transaction, which is kept whole or not at all. The caller holds the store's lock."""
         return self._db.writing()
 
     def _served(self, read: Callable[[sqlite3.Connection], R]) -> R:
-        """Return what is read; of an empty ledger, while the disk does not give this one out.
+        """Return what `read` returns, given an empty ledger where the disk fails to read this one.
 
         Raises sqlite3.Error where another process is in the way, or inside a transaction.
         """
@@ -174,7 +174,7 @@ class LedgerFile:
         self._keep.back_up(self.path, self._db.connection())
 
     def bad_backups(self) -> list[str]:
-        """Return the names of the backups that could not take the ledger's place."""
+        """Return the names of the backups that cannot be read and so could not replace the ledger."""
         return [path.name for path in self._keep.backups(self.path) if not self._is_good(path)]
 
     def _is_good(self, backup: Path) -> bool:
@@ -187,7 +187,7 @@ class LedgerFile:
         return db is not None
 
     def purge_backups(self, id: str) -> None:
-        """Remove the texts about a memory that is deleted for good from the backups too."""
+        """Delete the texts about a purged memory from the backups."""
         for path in self._keep.backups(self.path):
             if db := self._keep.readable(path):
                 db.execute("PRAGMA secure_delete = ON")
@@ -196,7 +196,7 @@ class LedgerFile:
                 db.close()
 
     def backup_due(self) -> bool:
-        """Return whether there is something to back up and no backup of the last day."""
+        """Tell whether there is something to back up and no backup of the last day."""
         now, a_day_ago = (f"ledger-{when:{STAMP}}" for when in (self.clock(), self.clock() - timedelta(days=1)))
         newest = max((path.stem for path in self._keep.backups(self.path) if path.stem <= now), default="")
         return self.lasting and newest < a_day_ago and bool(self._one("SELECT 1 FROM credit_records LIMIT 1"))

@@ -1,8 +1,9 @@
 """The ledger's tables and their history.
 
-A migration, once released, is never edited: a change is a new function at the end of MIGRATIONS. They run on
-a copy that takes the ledger's place when it is whole, so a killed migration leaves the old ledger as it was.
-This module is imported only when a ledger is made or is older than this program: sqlite-utils takes time.
+A migration, once released, is never edited: a change is a new function at the end of MIGRATIONS. They run on a copy
+that replaces the ledger when it is complete, so a migration that is killed leaves the old ledger as it was.
+This module is imported only when a ledger is made or is older than this program, because importing sqlite-utils takes
+time.
 """
 
 import json
@@ -147,7 +148,7 @@ def _third(db: Database) -> None:
 
 
 def _fourth(db: Database) -> None:
-    """The counter of how often an archived memory was asked for has a general name, in plans of old runs as well."""
+    """Rename the counter of how often an archived memory was asked for, in the plans of old runs as well."""
     db.execute("ALTER TABLE archived_records RENAME COLUMN reactivations TO asked_for")
     for id, plan in db.execute("SELECT id, plan FROM runs").fetchall():
         if (renamed := _renamed_in_plan(plan)) != plan:
@@ -158,7 +159,7 @@ MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth]
 
 
 def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a dumped row as the tables of today hold it, whichever program dumped it."""
+    """Return a dumped row as today's tables hold it, whichever version of the program dumped it."""
     now = dict(row)
     if table == "archived_records" and "reactivations" in now:
         now.setdefault("asked_for", now.pop("reactivations"))
@@ -168,7 +169,7 @@ def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _renamed_in_plan(plan: Any) -> Any:
-    """Return the text of a plan with today's name of the counter; what cannot be read stays as it is."""
+    """Return the text of a plan with today's name of the counter; a plan that cannot be read is returned unchanged."""
     if not isinstance(plan, str) or '"reactivations"' not in plan:
         return plan
     try:

@@ -1,7 +1,7 @@
-"""A folder of the home for plain text files that are kept, but are no memories and are not searched.
+"""A folder of the home for plain text files that are no memories and are not searched.
 
-A path is checked word by word and walked without following a link. A file that is put away goes into the history of
-the home, under the moment it went.
+A path is checked part by part and walked without following a link. A file that is put away moves into the history of
+the home, with the time in its name.
 """
 
 import os
@@ -25,17 +25,24 @@ _WORD = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 class BadPath(Invalid):
+    """A path breaks a rule for the paths of plain files."""
+
     pass
 
 
 class File(NamedTuple):
+    """A plain file: its name, its size in bytes and the time of its last change."""
+
     name: str
     size: int
     modified: float
 
 
 class Shelf(MemoryFiles):
-    """The caller holds the lock when it changes something."""
+    """The plain files of one folder. The caller holds the lock when it changes something.
+
+    A path begins with '/' and is below that folder; BadPath is raised for one that breaks a rule.
+    """
 
     def __init__(
         self, home: Path, at: Callable[[str], None], clock: Callable[[], datetime], folder: str, hint: str = ""
@@ -44,6 +51,7 @@ class Shelf(MemoryFiles):
         self._shelf, self._hint = folder, hint
 
     def keep(self, path: str, text: str) -> int:
+        """Write a new file and return its size in bytes. Raises Invalid for a large text, AlreadyExists, BadPath."""
         data = text.encode()
         if len(data) > LARGEST:
             raise Invalid(f"content has {len(data)} bytes; {LARGEST} is the most.")
@@ -63,6 +71,7 @@ class Shelf(MemoryFiles):
         return len(data)
 
     def text(self, path: str) -> str:
+        """Return the text of a file. Raises NotFound, BadPath, Unreadable."""
         folder, name = os.path.split(self._within(path))
         try:
             with self._folder(folder) as at:
@@ -77,7 +86,7 @@ class Shelf(MemoryFiles):
             return _decoded(path, file.read(LARGEST + 1))
 
     def listed(self, path: str) -> tuple[list[str], list[File]]:
-        """The folders and the files of a folder; of one that is not there, none."""
+        """Return the folders and the files of a folder, sorted by name; nothing where there is no such folder."""
         folders, files = [], []
         try:
             with self._folder(self._within(path, file=False)) as at, os.scandir(at) as entries:
@@ -92,7 +101,7 @@ class Shelf(MemoryFiles):
         return sorted(folders), sorted(files)
 
     def put_away(self, path: str) -> None:
-        """Into the history; folders that are left empty go."""
+        """Move a file into the history, and remove folders that are left empty. Raises NotFound."""
         folder, name = os.path.split(self._within(path))
         try:
             with self._folder(folder) as at, self._folder(f"{HISTORY}/{folder}", create=True) as there:
@@ -117,7 +126,7 @@ class Shelf(MemoryFiles):
                 return  # something else is still in it
 
     def _within(self, path: str, file: bool = True) -> str:
-        """The path below the home, once every rule for it is kept."""
+        """Return the path below the home. Raises BadPath where a rule for paths is broken."""
         if not path.startswith("/"):
             raise BadPath(f"{shown(path)} does not begin with '/'.")
         words = path[1:].split("/")

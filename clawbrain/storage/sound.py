@@ -1,4 +1,4 @@
-"""Telling values of the ledger that can be from those that cannot: a bit has flipped, a dump was edited by hand."""
+"""Checks of values read from the ledger, which are impossible where a bit has flipped or a dump was edited by hand."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ LONG_AGO = "2000-01-01T00:00:00Z"
 
 
 def is_date(value: object) -> bool:
-    """Return whether a value is a date as the ledger writes them."""
+    """Tell whether a value is a date as the ledger writes it."""
     try:
         return isinstance(value, str) and len(value) == 20 and datetime.fromisoformat(value).tzinfo is not None
     except ValueError:
@@ -14,5 +14,5 @@ def is_date(value: object) -> bool:
 
 
 def as_number(value: object) -> float | None:
-    """Return a value as a number, or None where it is none."""
+    """Return a value as a number, or None where it is no number."""
     return float(value) if isinstance(value, int | float) and value == value else None

@@ -1,7 +1,7 @@
-"""The one wrapper for a SQLite file: its connection, its transactions, and a second try when it turns out to be broken.
+"""The wrapper for a SQLite file: its connection, its transactions, and a second try when it turns out to be broken.
 
-A policy opens the file and puts it right: `Keep` (keep.py) is for rows that exist nowhere else, `Cache` (cache.py) for
-rows that can be made again.
+A policy opens the file and repairs it: `Keep` (storage/keep) is for rows that exist nowhere else, `Cache`
+(storage/cache) for rows that can be made again.
 """
 
 import errno
@@ -20,9 +20,9 @@ Remedy = Callable[["SqliteFile", Exception], None]
 
 
 class Policy(Protocol):
-    """How a file is opened, and what is done when it turns out to be broken.
+    """The way a file is opened and repaired.
 
-    A remedy mends a file after an error, or raises what the caller shall see.
+    A remedy repairs a file after an error, or raises the error that the caller shall see.
     """
 
     remedies: Sequence[Remedy]
@@ -32,35 +32,35 @@ class Policy(Protocol):
         """Return a connection to a file that can be read, and set `file.identity` and `file.lasting`."""
 
     def notice(self, file: "SqliteFile") -> None:
-        """Close the connection, if its file was replaced and this policy goes on with the new one."""
+        """Close the connection if its file was replaced and this policy switches to the new one."""
 
     def alone(self, file: "SqliteFile") -> AbstractContextManager[None]:
-        """Return what holds for the time of a transaction."""
+        """Return the context in which a transaction runs, such as a lock."""
 
     def begin_failed(self, file: "SqliteFile", error: sqlite3.DatabaseError) -> None:
-        """Mend a file that no transaction could be begun on, or raise."""
+        """Repair a file on which a transaction could not be begun, or raise the error."""
 
     def failed(self, file: "SqliteFile", error: sqlite3.DatabaseError) -> None:
-        """Mend a file whose transaction was rolled back after an error; the error is raised afterwards."""
+        """Repair a file whose transaction was rolled back after an error; the error is raised afterwards."""
 
     def renew(self, file: "SqliteFile") -> None:
         """Put a new file in the place of the one that is there."""
 
 
 class SqliteFile:
-    """A SQLite file of one policy. Everything it does is done by one connection, which is opened on first use."""
+    """A SQLite file under a policy. It uses one connection, which is opened on first use."""
 
     def __init__(self, path: Path, policy: Policy, *, read_only: bool, at: Callable[[str], None] | None = None) -> None:
         self.path, self.read_only = path, read_only
         self.lock = threading.RLock()
         self.lasting = not read_only  # False: what is written is gone when the process ends
-        self.identity: Identity | None = None  # of the file that the connection is to
-        self.openings = 0  # a connection that is new may be to a file without rows
-        self.spoilt = False  # found so by somebody who went on without it
+        self.identity: Identity | None = None  # of the file to which the connection is open
+        self.openings = 0  # number of connections so far; a new one may be to a file without rows
+        self.spoilt = False  # set by a caller that found the file broken and went on without it
         self._policy, self._at, self._name = policy, at or (lambda step: None), path.stem
         self._db: sqlite3.Connection | None = None
-        self._remembered: dict[str, Any] = {}  # read once, until somebody writes
-        self._up_to_date = False  # so far as this piece of work need know
+        self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
+        self._up_to_date = False  # whether `_remembered` was checked during this piece of work
 
     # The connection
 
@@ -72,7 +72,7 @@ class SqliteFile:
         return self._db
 
     def swap(self, db: sqlite3.Connection) -> None:
-        """Go on with another connection, and close the one used so far."""
+        """Switch to another connection, and close the one used so far."""
         used, self._db = self._db, db
         self.openings += 1
         if used is not None:
@@ -89,11 +89,11 @@ class SqliteFile:
 
     @property
     def in_transaction(self) -> bool:
-        """Return whether a transaction has begun and not ended."""
+        """Tell whether a transaction has begun and not ended."""
         return self._db is not None and self._db.in_transaction
 
     def replaced(self) -> bool:
-        """Return whether another file, or none, has the name of the one that the connection is to."""
+        """Tell whether the file of the connection was replaced or deleted."""
         return self._db is not None and identity_of(self.path) != self.identity
 
     def renew(self) -> None:
@@ -103,7 +103,7 @@ class SqliteFile:
             self._policy.renew(self)
 
     def beside(self, name: str) -> Path | None:
-        """Return the path of a neighbour that goes when this file does, or None while it is in memory."""
+        """Return the path of a file that is deleted together with this one, or None while the database is in memory."""
         return self.path.with_name(name) if self.lasting else None
 
     # Questions and changes
@@ -127,10 +127,10 @@ class SqliteFile:
         self.connection().executemany(sql, rows)
 
     def retried(self, work: Callable[[], R]) -> R:
-        """Return what some work returns, done again after each remedy of the policy where the file fails it.
+        """Do some work and return its result; where the file fails, do it again after each remedy of the policy.
 
         Raises what the remedies raise, and what the work raises when none is left. Work of several steps that no other
-        thread may come between is done with `lock` held.
+        thread may interrupt is done with `lock` held.
         """
         for remedy in self._policy.remedies:
             self._up_to_date = False
@@ -143,7 +143,7 @@ class SqliteFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Hold a transaction in which everything read is of one moment."""
+        """Hold a transaction in which all reads see the same state."""
         self.do("BEGIN")
         self._up_to_date = False
         try:
@@ -153,7 +153,7 @@ class SqliteFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold a transaction of which all is kept or, after an exception, nothing.
+        """Hold a transaction, which is kept whole or, after an exception, not at all.
 
         Raises what the body raises, or what the policy makes of a broken file.
         """
@@ -184,7 +184,7 @@ class SqliteFile:
     # What was read, kept until somebody writes
 
     def remember(self, what: str, read: Callable[[], R]) -> R:
-        """Return what was read under a name, read again after this process or, as data_version tells, another wrote."""
+        """Return the value kept under a name, read again after this process or (by data_version) another one wrote."""
         if not self._up_to_date:
             version, self._up_to_date = self.one("PRAGMA data_version"), True
             if self._remembered.get("version") != version:
@@ -195,7 +195,7 @@ class SqliteFile:
         return found
 
     def forget(self) -> None:
-        """Forget what was read. Whoever writes calls this: data_version tells of other processes only."""
+        """Forget what was read. Every writer calls this, because data_version tells of other processes only."""
         self._remembered.clear()
 
 
@@ -203,7 +203,7 @@ class SqliteFile:
 
 
 def identity_of(path: Path) -> Identity | None:
-    """Return what tells the file of a name from another one, or None where there is no regular file."""
+    """Return the device and inode of the file at a path, or None where there is no regular file."""
     try:
         found = os.stat(path, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
@@ -212,16 +212,17 @@ def identity_of(path: Path) -> Identity | None:
 
 
 def version_of(db: sqlite3.Connection) -> int:
+    """Return the user_version of a database; 0 for a new one."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
-    """Return whether a database has no tables."""
+    """Tell whether a database has no tables."""
     return not db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
 
 
 def decoded(raw: bytes) -> str:
-    """Return a text as far as it is UTF-8: a flipped bit in one shall not keep back all the others."""
+    """Decode a text with replacement characters, so that a flipped bit in one does not stop the others."""
     return raw.decode(errors="replace")
 
 
@@ -237,10 +238,10 @@ _TROUBLE = {
 
 @contextmanager
 def trouble_of_the_disk(sound: bool = False) -> Iterator[None]:
-    """Raise as OSError, in the words of the system, what SQLite says of a full or failing disk.
+    """Raise SQLite's errors about a full or failing disk as OSError, in the words of the system.
 
-    With `sound` every error is such trouble: to SQLite, a block that cannot be read is a corrupt one, but the file was
-    found sound a moment ago.
+    With `sound` every error but a busy file is taken for one of the disk: SQLite reports a block that cannot be read as
+    a corrupt one, but the file was found sound a moment ago.
     """
     try:
         yield
@@ -256,15 +257,15 @@ def code_of(error: Exception) -> int:
 
 
 def is_trouble(error: Exception) -> bool:
-    """Return whether the disk is full, failing or closed to us, which tells nothing of the file."""
+    """Tell whether the disk is full, failing or not accessible, which says nothing about the file."""
     return code_of(error) in _TROUBLE
 
 
 def is_busy(error: Exception) -> bool:
-    """Return whether another process or thread is in the way."""
+    """Tell whether another process or thread holds a lock."""
     return code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def is_broken(error: Exception) -> bool:
-    """Return whether the file is no database, or a damaged one."""
+    """Tell whether the file is damaged or no database."""
     return code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

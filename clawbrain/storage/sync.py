@@ -1,9 +1,9 @@
-"""Keeping the index up with the files, without a daemon.
+"""Keep the index up to date with the files, without a daemon.
 
-A look stats the tree and parses only what changed. Small stores are looked at before every search, larger
-ones at most once a second, and very large ones beside a search, in a thread: it does not wait for what they find.
-Where the system tells which files were touched since the last look (watch.py), only those are read, in stores of
-any size, and the next look has time.
+A scan calls stat on every file and parses only what changed. A small store is scanned before every search, a larger
+one at most once a second, and a very large one in a thread beside the search, which does not wait for it. Where the
+system tells which files were touched since the last scan (storage/inotify), only those are read, in stores of any
+size, and the next scan can wait.
 """
 
 import errno
@@ -26,28 +26,30 @@ if TYPE_CHECKING:
 log = Log("storage")
 
 ALWAYS, SOMETIMES = 1_000, 10_000  # files
-PAUSE = 1.0  # seconds between two looks at a larger store
-TRUST = 2.0  # seconds without a look on the system's word alone
-MANY = 20  # files touched at once call for a look: it says when most are gone
-RACY, COARSE = 0.1, 2.0  # a file touched so shortly before a look may change again without stat noticing
+PAUSE = 1.0  # seconds between two scans of a larger store
+TRUST = 2.0  # seconds for which inotify is relied on without a scan
+MANY = 20  # with more files touched at once a scan is made: it notices when most are gone
+RACY, COARSE = 0.1, 2.0  # seconds: a file touched so shortly before a scan may change again without stat showing it
 _BATCH, _SECOND = 500, 1_000_000_000
 
 
 class Sync:
+    """The scans of one home, and what is known since the last of them."""
+
     def __init__(self, files: MemoryFiles, index: Index) -> None:
         self.files, self.index = files, index
-        self.changed = False  # something may be new since the ledger was last told
-        self.unsaid = False  # … and since somebody was last told of faults
+        self.changed = False  # something may be new since the ledger was last brought up to date
+        self.unsaid = False  # faults may be new since the last warning
         self._looked = False
-        self._files = 0  # as of the last look: to count them reads them all
-        self.vanished: tuple[int, int] | None = None  # (gone, known) when most files went at once
+        self._files = 0  # as of the last scan: counting them in the index reads them all
+        self.vanished: tuple[int, int] | None = None  # (gone, known) when most files vanished at once
         self._behind: threading.Thread | None = None
         self._watch: Watch | None = None
-        self._trusted: float | None = None  # since when what is told is all there is to know
-        self._left: tuple[int, int] | None = None  # the index as the last look left it
+        self._trusted: float | None = None  # the monotonic time since which inotify has told of every change
+        self._left: tuple[int, int] | None = None  # the state of the index after the last scan
 
     def before_answer(self) -> None:
-        """As fresh as the size of the store allows."""
+        """Bring the index up to date before an answer, as far as the size of the store allows without a long wait."""
         if self._told():
             return
         when, cost = self.index.look()
@@ -60,8 +62,8 @@ class Sync:
             self._behind.start()
 
     def _told(self) -> bool:
-        """Whether all that changed since the last look was told, and is taken in."""
-        since, self._trusted = self._trusted, None  # until all has gone well
+        """Tell whether inotify named all files that changed since the last scan, and the index has taken them in."""
+        since, self._trusted = self._trusted, None  # set again only when everything below succeeds
         if self._watch is None or since is None or self._running():
             return False
         touched = self._watch.touched()
@@ -79,6 +81,7 @@ class Sync:
         return self._behind is not None and self._behind.is_alive()
 
     def finish(self) -> None:
+        """Wait for a scan that is under way, and stop watching the folders."""
         if self._behind is not None:
             self._behind.join()
         if self._watch is not None:
@@ -86,7 +89,10 @@ class Sync:
             self._watch = self._trusted = None
 
     def _watching(self) -> Callable[[str], None]:
-        """Begun with a second look: who looks once, as hooks and commands do, need not be told."""
+        """Begin to watch the folders, from the second scan on: hooks and commands, which scan once, have no use for it.
+
+        Returns the function that the scan calls with each folder it enters.
+        """
         if self._watch is None and self._looked:
             from .inotify import Watch
 
@@ -97,8 +103,9 @@ class Sync:
         return self._watch.add
 
     def look(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Scan the files and take what changed into the index; `progress` gets the files done and their number."""
         present = self._look(progress)
-        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was begun anew
+        if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was replaced by an empty one
             log(WARNING, "the index failed meanwhile and is made anew")
             self._look(progress)
 
@@ -112,10 +119,12 @@ class Sync:
             log(INFO, "the index is empty and is made anew, of %d files", len(present))
         racy, coarse = (int((last - window) * 1e9) if last else sys.maxsize for window in (RACY, COARSE))
         was = known.get
+        # After a change shortly before the last scan, stat may not show the next one; a time in whole seconds, as some
+        # disks keep it, needs the longer window.
         changed = [
             path
             for path, at in present.items()
-            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))  # whole seconds only
+            if was(path) != at or (at[2] >= coarse and (at[2] >= racy or not at[2] % _SECOND))
         ]
         gone = known.keys() - present.keys() if len(present) - len(changed) < len(known) else ()
         if len(gone) > 20 and len(gone) * 2 > len(known):
@@ -138,7 +147,10 @@ class Sync:
         known: Mapping[str, Fingerprint],
         progress: Callable[[int, int], None] | None = None,
     ) -> bool:
-        """Whether all of it stood still meanwhile."""
+        """Put changed files into the index and take those that are gone out of it.
+
+        Returns whether every file stayed the same while it was read.
+        """
         gone, sure = list(gone), True
         for start in range(0, len(paths), _BATCH):
             fresh, vanished = [], []
@@ -162,7 +174,10 @@ class Sync:
         self.changed = self.unsaid = True
 
     def news(self, path: str, known: Fingerprint | None) -> list[Seen]:
-        """What a path holds, if it is another text than the index knows."""
+        """Return what a path holds, or an empty list where the index has just this text.
+
+        Raises FileNotFoundError or NotADirectoryError where no file is there.
+        """
         try:
             data, fingerprint = self.files.read(path)
         except Unreadable as fault:
@@ -171,14 +186,14 @@ class Sync:
         except OSError as trouble:
             if trouble.errno != errno.EIO:
                 raise
-            again = Fingerprint(-1, 0, 0, 0)  # is no file's: the next look reads it once more
+            again = Fingerprint(-1, 0, 0, 0)  # no file has this size, so the next scan reads it again
             return [] if known == again else [Seen(path, again, "", None, "cannot be read: the disk reports an error")]
         if known == fingerprint and self.index.digest(path) == digest(data):
             return []
         return [seen(path, data, fingerprint)]
 
     def see(self, path: str) -> Seen | None:
-        """What a path holds now; None when it is gone."""
+        """Return what a path holds now, or None when it is gone."""
         try:
             return self.news(path, None)[0]
         except (FileNotFoundError, NotADirectoryError):
@@ -186,6 +201,7 @@ class Sync:
 
 
 def seen(path: str, data: bytes, fingerprint: Fingerprint) -> Seen:
+    """Return the memory that these bytes hold, or what is wrong with them."""
     try:
         return Seen(path, fingerprint, digest(data), parse(path, data, _modified(fingerprint)))
     except Unreadable as fault:

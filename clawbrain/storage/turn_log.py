@@ -1,7 +1,7 @@
-"""Where a search notes what it showed, without waiting for the disk.
+"""The turn log: a search writes here which memories it showed, without waiting for the disk.
 
-One line per search, appended with a single write: it survives a kill of the process, and whoever next holds
-the store's lock moves the lines into the ledger. A line carries its own id, so moving it twice is harmless.
+Each search appends one line with a single write, so the line survives a kill of the process. Whoever next holds the
+store's lock moves the lines into the ledger. A line has an id of its own, so moving it twice does no harm.
 """
 
 import fcntl
@@ -16,11 +16,11 @@ from ..credit import Kind
 from ..evidence import kind_from
 
 _MOVING = ".moving"
-_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a link is not followed, a pipe not waited for
+_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
 
 class Look(NamedTuple):
-    """A search: its id, who asked, when, what was shown in which order, and the kind of the question."""
+    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question."""
 
     id: str
     session: str
@@ -30,13 +30,15 @@ class Look(NamedTuple):
 
 
 class TurnLog:
+    """The file turns.log of one home."""
+
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
     def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
-        """Write a look down. Raises OSError where the disk refuses."""
+        """Append a search to the log. Raises OSError where the disk refuses."""
         look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
-        # Begun on a line of its own: a killed process may have left half a line before it.
+        # The newline comes first because a killed process may have left half a line behind.
         line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
         while True:
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CAREFULLY, 0o600)
@@ -49,17 +51,21 @@ class TurnLog:
                 os.close(fd)
 
     def _is_current(self, fd: int) -> bool:
-        """False when the log was taken away for moving between our open and our lock."""
+        """Tell whether the log is still this file: `move` may have taken it away between our open and our lock."""
         try:
             return os.stat(self.path).st_ino == os.fstat(fd).st_ino
         except FileNotFoundError:
             return False
 
     def waiting(self) -> bool:
+        """Tell whether there are lines that the ledger does not have yet."""
         return self.path.exists() or self.path.with_suffix(_MOVING).exists()
 
     def move(self, keep: Callable[[list[Look]], None]) -> None:
-        """Hand every look to `keep`, then forget them. Under the store's lock; finishes a killed move first."""
+        """Pass all searches of the log to `keep`, then delete them; a move that was killed is finished first.
+
+        The caller holds the store's lock.
+        """
         taken = self.path.with_suffix(_MOVING)
         for _ in range(2):
             if os.path.lexists(taken):
@@ -82,10 +88,10 @@ class TurnLog:
 
 
 def _read(path: Path) -> list[Look]:
-    """The looks of a log; a torn last line is nobody's answer and is left out."""
+    """Return the searches in a log, without lines that are incomplete or cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | _CAREFULLY)
-    except OSError:  # a link: nothing of ours
+    except OSError:  # a link, which is not followed
         return []
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)

@@ -1,12 +1,11 @@
 """vectors.bin, beside index.db: the memories' vectors, shared by all processes of a home.
 
-Each record is a memory's row in the index and one vector of its text. The file only grows: index.db says how many
-records count and what they sum up to, so what a killed process left behind them is written over. A file that does
-not agree with that (it is of another index, cut off, overwritten) counts for nothing, and another begins in its
-place.
+Each record is the number of a memory's row in the index and one vector of its text. The file only grows. index.db says
+how many records count and what their checksum is, so what a killed process wrote behind them is overwritten. A file
+that does not agree with that (it belongs to another index, was cut off or overwritten) is ignored and replaced.
 
-It is read anew by each search, from the system's cache, which no process has for itself. Mapped into memory it would
-take as long, and end the process when somebody cuts the file off.
+Each search reads the file again, from the system's cache, which all processes share. Mapping it into memory would be
+no faster, and would end the process when somebody cuts the file off.
 """
 
 import os
@@ -20,14 +19,14 @@ from zlib import crc32
 from ..semantic import PAGE
 
 FILE = "vectors.bin"
-_MARK = 16  # bytes at the beginning, by which index.db knows its own
+_MARK = 16  # bytes at the beginning, which tell that the file belongs to index.db
 
 
 class Kept(NamedTuple):
-    """What index.db says of the file."""
+    """The description of the file in index.db."""
 
-    table: str = ""  # by which the vectors were made
-    upto: int = 0  # the row up to which each memory has its vectors here
+    table: str = ""  # the key of the model that made the vectors
+    upto: int = 0  # the row up to which every memory has its vectors here
     records: int = 0
     sum: int = 0
     mark: str = ""
@@ -37,6 +36,8 @@ NOTHING_KEPT = Kept()
 
 
 class Vectors:
+    """The file vectors.bin; `record` is the numpy type of its records."""
+
     def __init__(self, path: Path, record: Any) -> None:
         self._path, self._record = path, record
         self._as_of: tuple[int, ...] = ()
@@ -44,21 +45,21 @@ class Vectors:
         self._rows: Any = None
 
     def touched(self) -> bool:
-        """By anybody, since it was looked at."""
+        """Tell whether anybody has changed the file since it was last read."""
         try:
             return self._as_of != _looks(os.stat(self._path, follow_symlinks=False))
         except OSError:
             return self._as_of != ()
 
     def rows(self, kept: Kept) -> Any:
-        """Whose the records that count are; None where the file does not agree with what is said of it."""
+        """Return the row of each record that counts, or None where the file does not agree with its description."""
         try:
             with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
                 as_of = _looks(os.fstat(fd))
                 if (as_of, kept) != (self._as_of, self._kept):
                     self._rows = self._read(fd, kept)
                     self._as_of, self._kept = as_of, kept
-        except OSError:  # not there, or the disk does not give it out
+        except OSError:  # there is no file, or the disk fails to read it
             self._rows, self._as_of = None, ()
         return self._rows
 
@@ -77,7 +78,7 @@ class Vectors:
         return read if len(read) == kept.records and sum == kept.sum else None
 
     def records(self) -> Iterator[Any]:
-        """All that count, some at a time: in one and the same place, so that what is to stay must be copied."""
+        """Yield the records that count, page by page, in one and the same buffer: a caller must copy what it keeps."""
         try:
             with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
                 if self._rows is not None and os.pread(fd, _MARK, 0).hex() == self._kept.mark:
@@ -86,7 +87,7 @@ class Vectors:
             return
 
     def whole(self) -> Any:
-        """All that count, copied; None where they are no longer what they were."""
+        """Return a copy of all records that count, or None where they have changed."""
         import numpy
 
         copies = [page.copy() for page in self.records()]
@@ -100,24 +101,24 @@ class Vectors:
         while at < end:
             read = os.preadv(fd, [page[: end - at].data], self._place(at)) // self._record.itemsize
             if not read:
-                return  # it was cut off
+                return  # the file was cut off
             yield page[:read]
             at += read
 
     def _place(self, number: int) -> int:
         return _MARK + number * int(self._record.itemsize)
 
-    # Growing: for whoever holds the index's lock, and then writes down there what is kept
+    # Growing: the caller holds the index's lock and then writes the new description into index.db
 
     def grown(self, kept: Kept, records: Any, table: str, upto: int) -> Kept:
-        """With these records behind the others."""
+        """Append records to the file, or begin a new file with them, and return the new description. Raises OSError."""
         data = records.tobytes()
         if not kept.mark:
             kept = self._begun()
         with self._opened(os.O_WRONLY) as fd:
             try:
                 _write(fd, data, self._place(kept.records))
-            except OSError:  # a full disk: what does not count takes no room
+            except OSError:  # a full disk: free the room of the records that do not count
                 os.ftruncate(fd, self._place(kept.records))
                 raise
         return Kept(table, upto, kept.records + len(records), crc32(data, kept.sum), kept.mark)
