@@ -130,7 +130,7 @@ class Brain:
         self.strategy_text, self.without_secrets = self.policy.strategy_text, self.policy.without_secrets
         self.listed = Listing(self.index)
         self.after_answer: dict[str, Callable[[], object]] = {}
-        """What is to be called after an answer, by what it does (as its warning says when it fails)."""
+        """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._last_moment = ""
         self._warnings: dict[str, None] = {}  # in order, each one once
         self._mentioned: set[str] = set()

@@ -17,7 +17,7 @@ class Profile:
     """clawbrain's own tools; each public method is one of them."""
 
     progress: Callable[[int, int, str], None] | None = None
-    """Whoever calls may put a function here that hears how far a long tool has come."""
+    """A caller may put a function here that hears how far a long tool has come."""
 
     def __init__(self, brain: Brain) -> None:
         self._brain = brain

@@ -59,7 +59,7 @@ class Profile:
     """Penfield's tools; each public method is one of them."""
 
     allowed: Collection[str] = ()
-    """Whoever starts the server may put what it permits here."""
+    """The permissions that the server was started with."""
 
     def __init__(self, brain: Brain) -> None:
         self._brain = brain

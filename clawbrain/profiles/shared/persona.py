@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 PARTS = {"Persona": ("persona", "persona"), "Rules": ("rule", "rules"), "Preferences": ("", "preferences")}
-"""What each part is called, the kind that belongs to it, and the category."""
+"""The name of each part, the kind that belongs to it, and the category."""
 
 PHILOSOPHY = """You have a memory that lasts between sessions: files on this machine, which its owner reads and edits.
 Recall before you work; store what a later session would miss; correct what turned out wrong; connect what belongs
