@@ -27,7 +27,9 @@ _IN_PLACE = """                fd = os.open(name, os.O_WRONLY | os.O_TRUNC, dir_
 _LINK = "os.link(temporary, name, src_dir_fd=tmp, dst_dir_fd=at, follow_symlinks=False)"
 _MOVED = "                keep(_read(taken))\n                taken.unlink()"
 FAULTS = (
-    Fault("a text is written in place", "storage/files.py", _SWAP, _IN_PLACE, ("test_vault.py", "test_kills.py")),
+    Fault(
+        "a text is written in place", "storage/files.py", _SWAP, _IN_PLACE, ("test_memory_files.py", "test_kills.py")
+    ),
     Fault("no fsync before a file gets its name", "storage/fs.py", "if lasting:", "if False:", ("test_power_loss.py",)),
     Fault(
         "no fsync of the folder",
@@ -48,35 +50,35 @@ FAULTS = (
         "storage/files.py",
         _LINK,
         "os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)",
-        ("test_vault.py",),
+        ("test_memory_files.py",),
     ),
     Fault(
         "an update renames blindly",
         "storage/files.py",
         _SWAP,
         _SWAP.replace("fs.swap(temporary, name, tmp, at)", "os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)"),
-        ("test_vault.py",),
+        ("test_memory_files.py",),
     ),
     Fault(
         "what came out of the swap is not looked at",
         "storage/files.py",
         "if old is None or digest(old) != expected:",
         "if old is None:",
-        ("test_vault.py", "test_many_processes.py"),
+        ("test_memory_files.py", "test_many_processes.py"),
     ),
     Fault(
         "the archive replaces an older file",
         "storage/fs.py",
         "        _rename(old, new, old_folder, new_folder, _NO_REPLACE)",
         "        os.rename(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder)",
-        ("test_vault.py",),
+        ("test_memory_files.py",),
     ),
     Fault(
         "recovery throws away what a killed update took out",
         "storage/files.py",
         'if parts[0] == "u" and interrupted',
         'if parts[0] == "never" and interrupted',
-        ("test_vault.py", "test_kills.py"),
+        ("test_memory_files.py", "test_kills.py"),
     ),
     Fault(
         "a text saved in the instant of a killed update is only history",
@@ -153,16 +155,16 @@ FAULTS = (
         "storage/sync.py",
         "return self.index.state() == self._left and",
         "return",
-        ("test_watch.py",),
+        ("test_inotify.py",),
     ),
     Fault(
         "folders may come and go unseen",
         "storage/inotify.py",
         "_UNTOLD = _ITSELF | _FOLDER |",
         "_UNTOLD =",
-        ("test_watch.py",),
+        ("test_inotify.py",),
     ),
-    Fault("other disks are trusted", "storage/inotify.py", "not in _LOCAL", "in ()", ("test_watch.py",)),
+    Fault("other disks are trusted", "storage/inotify.py", "not in _LOCAL", "in ()", ("test_inotify.py",)),
 )
 
 

@@ -670,7 +670,7 @@ def test_a_purge_that_the_ledger_cannot_follow_deletes_nothing(alice: Brain, hom
     alice.restore(ALICE)
 
 
-# The sidecar in trouble
+# The ledger and the index in trouble
 
 
 def test_what_the_ledger_cannot_note_is_a_warning_when_the_file_is_written(alice: Brain, home: Path) -> None:

@@ -47,7 +47,7 @@ def replace(files: MemoryFiles, new: bytes, old: bytes) -> None:
 
 
 def when(step: str, accident: Callable[[], object]) -> Callable[[str], None]:
-    """Something happens, once, as the vault comes to a step."""
+    """Something happens, once, as a step is reached."""
     happened: list[str] = []
 
     def at(now: str) -> None:
