@@ -201,7 +201,7 @@ def test_nothing_but_the_known_files_is_left_behind(tmp_path: Path, clock: Clock
     assert {path.name for path in (tmp_path / "home/.clawbrain").iterdir()} - known == set()
 
 
-def test_the_sidecar_is_ignored_by_git(home: Path) -> None:
+def test_the_dot_folder_is_ignored_by_git(home: Path) -> None:
     assert (home / ".clawbrain/.gitignore").read_text() == "*\n"
 
 

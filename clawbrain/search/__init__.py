@@ -4,7 +4,7 @@ Everything here is pure. A search takes these steps (`brain/search.py`):
 
     question = read_question(text, today)
     lexicon = index.lexicon(question)                  # who holds the question's words, and words like them
-    wanted = like_words.wanted(question, lexicon)      # the words to count, each with its weight
+    wanted = like_words.wanted(question, lexicon, families)  # the words to count, each with its weight
     evidence = index.evidence(question, wanted, ...)   # plain rows: documents, counts, statistics
     ranking = rank(question, evidence, credit, limit)  # ordered matches
 

@@ -1,4 +1,4 @@
-"""The words that say nothing of what a text is about, in the languages whose like words are known.
+"""The words that say nothing of what a text is about, in the languages for which there are families of like words.
 
 A word of a language's list that means something in English as well ("die", "car", "son") stands after the bar: it is
 left out only of a question that another word shows to be in that language.

@@ -21,9 +21,9 @@ from ..memory.header import Unreadable
 from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
 from . import fs
 
-MEMORY, ARCHIVE, SIDECAR = "memory", "archive", ".clawbrain"
+MEMORY, ARCHIVE, DOT_FOLDER = "memory", "archive", ".clawbrain"
 _LARGEST = 2**63 - 1
-TMP, HISTORY = f"{SIDECAR}/tmp", f"{SIDECAR}/history"
+TMP, HISTORY = f"{DOT_FOLDER}/tmp", f"{DOT_FOLDER}/history"
 _DEPTH = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # they say nothing about the file
