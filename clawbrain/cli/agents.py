@@ -98,7 +98,7 @@ def _say_installed(answer: Answer) -> None:
 @click.option("--client", default="", metavar="NAME", help="The program that runs it.")
 @click.pass_obj
 def hook(caller: Caller, event: str, client: str) -> None:
-    """What an agent program runs beside a session; `install` sets it up.
+    """Run a hook of an agent program beside a session; `install` sets it up.
 
     Reads the program's JSON on standard input and prints JSON. Never fails: when in doubt it prints {}.
     """

@@ -197,7 +197,7 @@ def _when(stamp: str) -> str:
 def audit(
     caller: Caller, since: str, tool: str, failed: bool, limit: int, forget_before: str | None, yes: bool
 ) -> None:
-    """What agents called, newest first, where `serve --audit` kept it."""
+    """Show what agents called, newest first, where `serve --audit` kept it."""
     if forget_before is not None:
         return _forget_calls(caller, forget_before, yes)
     with caller.brain(looking=True) as brain:

@@ -138,7 +138,7 @@ def _say_undone(answer: Answer) -> None:
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.pass_obj
 def log(caller: Caller, limit: int) -> None:
-    """What was put away, brought back, merged, promoted, moved; newest first."""
+    """Show what was put away, brought back, merged, promoted, moved; newest first."""
     with caller.brain(looking=True) as brain:
         answer = {"log": brain.log(limit)}
     caller.answer(answer, _say_log)
@@ -164,7 +164,7 @@ def digest(caller: Caller) -> None:
 @click.command(cls=Verb)
 @click.pass_obj
 def strategy(caller: Caller) -> None:
-    """What is in force, and from which line of STRATEGY.md."""
+    """Show what is in force, and from which line of STRATEGY.md."""
     with caller.brain(looking=True) as brain:
         answer = _in_force(brain.strategy())
     caller.answer(answer, _say_strategy)
@@ -193,7 +193,7 @@ def _say_strategy(answer: Answer) -> None:
 @click.group(cls=Verbs, invoke_without_command=True)
 @click.pass_context
 def conflicts(context: click.Context) -> None:
-    """What contradicts what, and deciding it."""
+    """Show what contradicts what, and decide it."""
     if context.invoked_subcommand is None:
         context.invoke(list_)
 

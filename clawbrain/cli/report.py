@@ -21,7 +21,7 @@ _FEW = 5
 @click.option("--top", "top_n", type=int, default=10, show_default=True, help="How many of the best and the worst.")
 @click.pass_obj
 def report(caller: Caller, top_n: int) -> None:
-    """How the store is doing: which memories help, which moved, which nobody used."""
+    """Show how the store is doing: which memories help, which moved, which nobody used."""
     with caller.brain(looking=True) as brain:
         answer = Profile(brain).credit_report(top_n)
         credits = brain.credits()

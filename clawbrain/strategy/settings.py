@@ -106,7 +106,7 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """What nobody needed goes to the archive, from where `restore` brings it back."""
+    """Archive memories that nobody needed; `restore` brings them back."""
 
     enabled: bool = _row(
         True,
@@ -162,7 +162,7 @@ class Pruning:
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """What nobody looks at fades; credit that nobody confirms drifts to a floor."""
+    """Memories that nobody looks at fade; credit that nobody confirms drifts to a floor."""
 
     entity_per_day: float = _row(
         0.002,
@@ -182,7 +182,7 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Crediting:
-    """How fast feedback moves credit."""
+    """The speed at which feedback moves credit."""
 
     learning_rate: float = _row(0.4, "How far one signal moves credit.", low=0.01, high=2)
 
@@ -225,7 +225,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How often `compact --if-due` finds work, and whether a session's start may begin it."""
+    """The hours after which `compact --if-due` finds work, and whether a session's start may begin it."""
 
     enabled: bool = _row(True, "Whether the hook at the start of a session compacts when it is due.")
     consolidation_hours: int = _row(24, "Hours between two consolidations.", low=1, high=8760)
