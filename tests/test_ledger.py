@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import Clock, deaths
 
-from clawbrain import storage
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS
 from clawbrain.errors import Busy
+from clawbrain.storage import lock
 from clawbrain.storage.ledger_file import BACKUPS, VERSION
 
 ALICE = "entity-people-alice"
@@ -366,7 +366,7 @@ def test_who_waits_too_long_is_told_to_try_again(
     brain: Brain, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = opened("session-2")
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with brain.locked(), pytest.raises(Busy, match="try again"):
         other.store("entity", "bob", "text", category="people")
 
@@ -375,7 +375,7 @@ def test_a_memory_is_read_even_while_the_lock_is_held(
     praised: float, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brain, other = opened(), opened("session-2")
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with brain.locked():
         assert other.search("tea").hits[0].id == ALICE
         assert other.retrieve(ALICE).memory.content == "Likes tea."
@@ -383,7 +383,7 @@ def test_a_memory_is_read_even_while_the_lock_is_held(
 
 
 def test_a_thread_that_waits_too_long_is_told_to_try_again(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     said: list[str] = []
 
     def store() -> None:

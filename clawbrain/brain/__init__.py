@@ -25,10 +25,9 @@ from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
 from ..storage import Storage
 from ..storage.candidates import Filter
-from ..storage.files import MEMORY, MemoryFiles
+from ..storage.folders import MEMORY
 from ..storage.index import Seen
 from ..storage.sync import Sync
-from ..storage.turn_log import TurnLog
 from . import sessions
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
@@ -109,10 +108,9 @@ class Brain:
         self.home, self.clock, self.at = home, clock, at
         self.session = None if read_only else session
         self.read_only = read_only
-        self.files = MemoryFiles(home, at, clock)
         self.storage = Storage(home, clock, read_only=read_only, at=at)
         self.index, self.ledger, self.locked = self.storage.index, self.storage.ledger, self.storage.locked
-        self.turns = TurnLog(self.storage.folder)
+        self.files, self.turns = self.storage.files, self.storage.turns
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
         self.scores, self.policy = Scores(self), Policy(self)
@@ -217,7 +215,8 @@ class Brain:
         for sentence in self.ledger.warnings:
             log(WARNING, "%s", sentence)
         taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
-        self.ledger.warnings, self.files.recovered, self.index.warnings, self._warnings = [], [], [], {}
+        self.ledger.warnings, self.index.warnings, self._warnings = [], [], {}
+        self.files.recovered.clear()
         return taken
 
     # Keeping up with the files

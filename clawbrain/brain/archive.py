@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
 from ..memory import model as memories
 from ..memory.model import Fingerprint, Memory, shown, stamp
-from ..storage.files import ARCHIVE
+from ..storage.folders import ARCHIVE
 from ..storage.sync import seen
 from .declared import Alias
 from .results import Put

@@ -16,9 +16,9 @@ from ..errors import Refused
 from ..evidence import EVIDENCE_ONLY
 from ..logs import INFO, Log
 from ..memory.header import Unreadable
-from ..storage.files import ARCHIVE, TMP
+from ..storage.credit_records import Event
+from ..storage.folders import ARCHIVE, TMP
 from ..storage.index import Seen
-from ..storage.ledger import Event
 from .results import Finding
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Checks:
             brain.ledger.backup()
             with brain.deciding():
                 brain.ledger.load(rows)
-            brain.ledger.reopened()
+            brain.ledger.forget_balance()
         brain.syncing.changed = True
         return len(rows)
 

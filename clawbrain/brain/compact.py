@@ -36,8 +36,9 @@ from ..evidence import MERGE, PROMOTE, UNDO, as_text
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory import model as memories
 from ..memory.model import Memory, days_between, digest, shown, stamp
-from ..storage.files import ARCHIVE
-from ..storage.ledger import Event, StoredRun
+from ..storage.credit_records import Event
+from ..storage.folders import ARCHIVE
+from ..storage.runs import StoredRun
 from ..storage.sync import seen
 from .inheritance import Inheritance
 from .results import Run

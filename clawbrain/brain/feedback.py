@@ -9,8 +9,9 @@ from ..credit import Credit, Earned, Step
 from ..errors import Invalid, Refused
 from ..evidence import as_text
 from ..memory.model import days_between, shown, stamp
-from ..storage.ledger import Event, Turn
+from ..storage.credit_records import Event
 from ..storage.turn_log import LoggedSearch
+from ..storage.turns import Turn
 from .results import Feedback, Move, Report, Row
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..credit import START, faded
 from ..evidence import FORGET, INHERIT, Row, as_text, kind_from
 from ..memory.model import days_between
-from ..storage.ledger import Event
+from ..storage.credit_records import Event
 
 if TYPE_CHECKING:
     from . import Brain

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .. import credit, evidence
 from ..credit import Credit, Earned
 from ..memory.model import days_between, stamp
-from ..storage.ledger import Event, Record
+from ..storage.credit_records import Event, Record
 
 if TYPE_CHECKING:
     from ..strategy.settings import Decay

@@ -13,7 +13,7 @@ from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
-from ..storage.files import Surprise
+from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, digest, parse
-from .files import MEMORY, MemoryFiles, is_memory, nothing
+from .files import MemoryFiles, is_memory, nothing
+from .folders import MEMORY
 from .index import Index, Seen
 
 if TYPE_CHECKING:
