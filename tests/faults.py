@@ -117,7 +117,7 @@ FAULTS = (
     ),
     Fault(
         "a transaction takes its lock late",
-        "storage/sqlite.py",
+        "storage/keep.py",
         '            self.do("BEGIN IMMEDIATE")\n        except',
         '            self.do("SELECT 1")\n        except',
         ("test_ledger.py",),

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS
-from clawbrain.errors import Busy
+from clawbrain.errors import Broken, Busy
 from clawbrain.storage import lock
 from clawbrain.storage.ledger_file import BACKUPS, VERSION
 
@@ -345,6 +346,23 @@ def test_a_backup_that_cannot_be_made_is_a_warning(
 def test_a_backup_is_its_owners_alone(home: Path, praised: float, opened: Callable[..., Brain], clock: Clock) -> None:
     opened().ledger.backup()
     assert [(home / ".clawbrain/backups" / name).stat().st_mode & 0o777 for name in backups(home)] == [0o600]
+
+
+def test_a_ledger_that_another_program_holds_is_said_to_be_busy(praised: float, brain: Brain) -> None:
+    brain.ledger._all("PRAGMA busy_timeout = 20")
+    with closing(sqlite3.connect(brain.ledger.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Busy, match="the ledger is busy in another process"):
+            brain.ledger.records()
+        brain.note(lambda: brain.ledger.set_note("a", "b"))
+    said = "the ledger is busy in another process; try again in a moment. Credit and turns of this call are not kept."
+    assert brain.take_warnings() == [said]
+
+
+def test_an_error_in_a_transaction_of_the_ledger_is_one_of_ours(praised: float, brain: Brain) -> None:
+    with pytest.raises(Broken, match="the ledger could not be used"), brain.deciding():
+        brain.ledger._db.do("INSERT INTO notes (no_such_column) VALUES (1)")
+    assert brain.ledger.records()  # and it goes on
 
 
 # One lock

@@ -129,6 +129,31 @@ def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None
     assert [*reached_past_the_brain(ast.parse(code))]
 
 
+def test_only_what_reads_or_keeps_a_database_imports_sqlite() -> None:
+    importing = {room(path) for path in FILES if "sqlite3" in imported(path)}
+    assert importing == {"storage", "exchange", "transcripts"}
+
+
+STORES = {"ledger", "index", "files", "storage", "turns", "syncing"}
+
+
+def private_parts_used(tree: ast.AST) -> Iterator[str]:
+    """What a module takes of the storage that is not public: `self.brain.ledger._db`, `index._candidates`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and name_of(node.value) in STORES:
+            yield f"{name_of(node.value)}.{node.attr}"
+
+
+def test_the_brain_uses_only_what_is_public_of_the_storage() -> None:
+    used = {str(path): [*private_parts_used(ast.parse(path.read_text()))] for path in FILES if room(path) == "brain"}
+    assert {path: found for path, found in used.items() if found} == {}
+
+
+@pytest.mark.parametrize("code", ["self.brain.ledger._one('SELECT 1')", "index = brain.index; index._db.close()"])
+def test_a_private_part_of_the_storage_in_use_would_be_seen(code: str) -> None:
+    assert [*private_parts_used(ast.parse(code))]
+
+
 def nouns_named(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """The profiles' nouns in a module's names and texts, docstrings included, each with its line."""
     for node in ast.walk(tree):

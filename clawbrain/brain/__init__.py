@@ -9,7 +9,6 @@ its file (writer), the archive, the ledger's notes (bookkeeping), current scores
 """
 
 import os
-import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -258,7 +257,7 @@ class Brain:
         for what, work in self.after_answer.items():
             try:
                 work()
-            except (ClawbrainError, sqlite3.Error, OSError) as error:
+            except (ClawbrainError, OSError) as error:
                 self.warn(f"{what} could not be done ({error}).")
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:

@@ -3,7 +3,6 @@
 The files are changed before anything is noted, so an error of the ledger never undoes a change.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -35,7 +34,7 @@ class Bookkeeping:
             if self.brain.ledger.backup_due():
                 with self.brain.locked():
                     self.brain.ledger.backup()
-        except (sqlite3.Error, OSError, Busy) as error:
+        except (Broken, Busy, OSError) as error:
             self.brain.warn(f"the ledger could not be backed up ({error}).")
 
     def note(self, work: Callable[[], object], *ids: str) -> None:
@@ -43,7 +42,9 @@ class Bookkeeping:
         try:
             with self.deciding(*ids):
                 work()
-        except (sqlite3.Error, Broken, Busy, OSError) as error:
+        except (Broken, Busy) as error:
+            self.brain.warn(f"{error} Credit and turns of this call are not kept.")
+        except OSError as error:
             self.brain.warn(f"the ledger could not be written ({error}): credit and turns of this call are not kept.")
 
     @contextmanager
@@ -52,7 +53,7 @@ class Bookkeeping:
         with self.brain.locked():
             self.brain.ledger.refresh()
             self.brain.turns.move(self._record_searches)
-            if self.brain.syncing.changed or len(self.brain.ledger.records(ids)) < len(ids):
+            if self.brain.syncing.changed or (ids and len(self.brain.ledger.records(ids)) < len(ids)):
                 self._adopt()
             with self.brain.ledger.writing():
                 yield

@@ -22,8 +22,8 @@ from ..search.bm25 import Statistics, Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question, literal
 from ..semantic import Likeness
+from .cache import CacheFile
 from .index_schema import MEMORY, memory_of, served_rows
-from .sqlite import SqliteFile
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
@@ -96,7 +96,7 @@ class _Details(NamedTuple):
 class Candidates:
     """The candidates in one index."""
 
-    def __init__(self, db: SqliteFile) -> None:
+    def __init__(self, db: CacheFile) -> None:
         self._db = db
 
     # Words

@@ -26,7 +26,7 @@ class Contradictions(LedgerFile):
 
     def add_contradiction(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
         """Add a contradiction and return its number."""
-        self._do(
+        self._db.do(
             "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, "
             "created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
             *(a, b, description, *claims, UNRESOLVED, at),
@@ -44,9 +44,9 @@ class Contradictions(LedgerFile):
         return [Contradiction(*row) for row in rows]
 
     def resolve(self, number: int, resolution: str, at: str) -> None:
-        self._do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
+        self._db.do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
 
     def purge_text(self, id: str) -> None:
         """Delete the words of a purged memory from the contradictions about it."""
         for sql in PURGED_TEXTS:
-            self._do(sql, id)
+            self._db.do(sql, id)

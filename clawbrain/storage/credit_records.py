@@ -9,7 +9,7 @@ from .. import evidence
 from ..credit import START, Balance, Kind
 from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory
-from .evidence_table import EvidenceTable
+from .evidence_table import EvidenceTable, change_of
 from .notes import LOADED, Notes
 from .sound import LONG_AGO, as_json, as_number, is_date
 
@@ -104,7 +104,7 @@ class CreditRecords(EvidenceTable, Notes):
 
     def _put(self, record: Record) -> None:
         marks = ", ".join("?" * len(record))
-        self._do(f"INSERT OR REPLACE INTO credit_records ({_RECORD}) VALUES ({marks})", *record)
+        self._db.do(f"INSERT OR REPLACE INTO credit_records ({_RECORD}) VALUES ({marks})", *record)
 
     def _next_seq(self) -> int:
         live, away = (
@@ -114,7 +114,7 @@ class CreditRecords(EvidenceTable, Notes):
 
     def count_access(self, id: str, at: str) -> None:
         """Count one access to a memory, at this time."""
-        self._do(
+        self._db.do(
             "UPDATE credit_records SET access_count = access_count + 1, last_accessed = ? WHERE id = ?",
             at,
             id,
@@ -122,22 +122,22 @@ class CreditRecords(EvidenceTable, Notes):
 
     def set_last_access(self, id: str, at: str) -> None:
         """Set the last access of a memory that was restored, so that it is not archived again at once."""
-        self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
+        self._db.do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
 
     def set_score(self, id: str, score: float, at: str, signal: bool = False) -> None:
         """Set the score of a memory as of a time, and count a signal if this was one."""
-        self._do(
+        self._db.do(
             "UPDATE credit_records SET score = ?, touched_at = ?, signals = signals + ? WHERE id = ?",
             *(score, at, int(signal), id),
         )
 
     def set_signals(self, id: str, signals: int) -> None:
         """Set the number of signals of a memory."""
-        self._do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
+        self._db.do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
 
     def set_path(self, id: str, path: str) -> None:
         """Note the new path of a memory."""
-        self._do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
+        self._db.do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
 
     def neighbours(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return for each id the memories stored just before and just after it in the same session."""
@@ -162,12 +162,12 @@ class CreditRecords(EvidenceTable, Notes):
         """Move the credit record of a memory to the archived records, under its path in the archive."""
         for record in self.records([id]).values():
             self.add_event(Event(id, ARCHIVE, record.score, record.score, detail=archive_path), at, None)
-        self._do(
+        self._db.do(
             f"INSERT OR REPLACE INTO archived_records (archive_path, {_RECORD}, archived_at) "
             f"SELECT ?, {_RECORD}, ? FROM credit_records WHERE id = ?",
             *(archive_path, at, id),
         )
-        self._do("DELETE FROM credit_records WHERE id = ?", id)
+        self._db.do("DELETE FROM credit_records WHERE id = ?", id)
 
     def archived_paths_of(self, id: str) -> list[str]:
         """Return the archive paths of the archived memories with this id, the newest first."""
@@ -195,12 +195,12 @@ class CreditRecords(EvidenceTable, Notes):
         if self._one("SELECT 1 FROM credit_records WHERE stored_seq = ?", record.stored_seq):
             record = record._replace(stored_seq=self._next_seq())
         self._put(record)
-        self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
+        self._db.do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         self.add_event(Event(record.id, "restore", record.score, record.score, detail=archive_path), at, session)
 
     def count_asked_for(self, archive_path: str, times: int) -> None:
         """Count that an archived memory was asked for so many times."""
-        self._do("UPDATE archived_records SET asked_for = asked_for + ? WHERE archive_path = ?", times, archive_path)
+        self._db.do("UPDATE archived_records SET asked_for = asked_for + ? WHERE archive_path = ?", times, archive_path)
 
     def asked_for(self, least: int = 1) -> dict[str, int]:
         """Return how often each archived memory was asked for, by archive path, where it was at least `least` times."""
@@ -214,7 +214,7 @@ class CreditRecords(EvidenceTable, Notes):
     def forget_archived(self, archive_path: str, at: str) -> None:
         """Delete the record of a memory that is purged. Unless its id is still in use, kinds no longer name it."""
         id = self.archived_id(archive_path)
-        self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
+        self._db.do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         if id is not None:
             self.add_event(Event(id, PURGE, START, START, detail=archive_path), at, None)
             if not self.archived_paths_of(id) and not self.records([id]):
@@ -252,18 +252,18 @@ class CreditRecords(EvidenceTable, Notes):
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
-            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
+            self._db.do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
 
     # Credit events: append-only, each with everything needed to replay it
 
     def add_event(self, event: Event, at: str, session: str | None) -> None:
         """Add an event, and apply it to the evidence."""
         number = self._one("SELECT coalesce(max(id), 0) + 1 FROM credit_events")[0]
-        days = self.teach({**event._asdict(), "id": number, "created_at": at})
+        days = evidence.apply(self, change_of({**event._asdict(), "id": number, "created_at": at}))
         if event.kind is not None:
             event = event._replace(days=days)
         marks = ", ".join("?" * (len(event) + 3))
-        self._do(
+        self._db.do(
             f"INSERT INTO credit_events (id, {_EVENT}, created_at, session_id) VALUES ({marks})",
             number,
             *event,

@@ -52,11 +52,7 @@ class MemoryFiles:
         self.nameless: list[str] = []  # files whose names are not UTF-8, as of the last scan
         self._folders = Folders(home)
         self._bench = Workbench(self._folders, at, clock)
-
-    @property
-    def recovered(self) -> list[str]:
-        """The sentences on what was repaired after a killed process; whoever has told them clears the list."""
-        return self._bench.recovered
+        self.recovered = self._bench.recovered  # sentences on what was repaired; whoever has told them clears the list
 
     # Sync
 

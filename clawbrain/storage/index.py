@@ -23,9 +23,9 @@ from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness
 from . import index_schema, vectors
-from .cache import Cache
+from .cache import CacheFile
 from .candidates import EVERYTHING, Candidates, Filter
-from .sqlite import SqliteFile
+from .sqlite import in_our_words
 
 if TYPE_CHECKING:
     from .embeddings import Meaning
@@ -55,7 +55,11 @@ def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate
     @functools.wraps(verb)
     def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
         with index._db.lock:
-            return index._db.retried(functools.partial(verb, index, *args, **kwargs))
+            try:
+                return verb(index, *args, **kwargs)
+            except index._db.mendable as error:
+                with in_our_words("the index"):
+                    return index._db.retry(error, functools.partial(verb, index, *args, **kwargs))
 
     return run
 
@@ -64,8 +68,9 @@ class Index:
     """The index of one home."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        cache = Cache(index_schema.SCHEMA, index_schema.VERSION, busy=_BUSY, beside=[vectors.FILE])
-        self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
+        schema, version = index_schema.SCHEMA, index_schema.VERSION
+        path, vectors_file = folder / FILE, [vectors.FILE]
+        self._db = CacheFile(path, schema, version, read_only=read_only, busy=_BUSY, deleted_with=vectors_file)
         self._candidates = Candidates(self._db)
         self.warnings: list[str] = []
 
@@ -83,6 +88,13 @@ class Index:
     def close(self) -> None:
         self._db.close()
 
+    def refresh(self) -> None:
+        """Begin again with the database that is there now, if this one was replaced, deleted or found broken.
+
+        Called at the beginning of a piece of work, all of which then reads one and the same database.
+        """
+        self._db.refresh()
+
     def renew(self) -> None:
         """Begin again with an empty database, because deleted rows leave their words in its free pages."""
         self._db.renew()
@@ -92,8 +104,6 @@ class Index:
     @_healing
     def fingerprints(self) -> Mapping[str, Fingerprint]:
         """Return every file as of the last scan, broken ones too. The caller must not change the mapping."""
-        if self._db.spoilt:
-            self._db.renew()
         return self._db.remember("fingerprints", self._read_fingerprints)
 
     def _read_fingerprints(self) -> dict[str, Fingerprint]:
@@ -108,19 +118,18 @@ class Index:
         query = "SELECT path, size, mtime_ns, ctime_ns, inode FROM files WHERE path IN (SELECT value FROM json_each(?))"
         return {path: Fingerprint(*rest) for path, *rest in self._db.all(query, json.dumps(list(paths)))}
 
-    def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
+    @_healing
+    def put(self, seen: Collection[Seen], gone: Collection[str] = ()) -> None:
         """Take in changed files, remove those that are gone, and decide which file serves an id that several claim."""
         by_path = {each.path: each for each in seen}
-        if changed := {*gone, *by_path}:
-            self._put(by_path.values(), changed)
-
-    @_healing
-    def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
+        changed = {*gone, *by_path}
+        if not changed:
+            return
         self._db.forget()
         with self._db.writing():
             counts = Counter[str]()
             touched = self._forget(changed, counts)
-            rows = self._take_in(seen)
+            rows = self._take_in(by_path.values())
             touched.update(memory.id for memory in rows.values())
             for id in sorted(touched):
                 self._settle(id, rows, counts)
@@ -158,8 +167,6 @@ class Index:
     @_healing
     def state(self) -> tuple[int, int]:
         """Return a value that changes when another process writes, or when the index is begun anew."""
-        if self._db.spoilt:
-            self._db.renew()
         return int(self._db.one("PRAGMA data_version")), self._db.openings
 
     # Memories

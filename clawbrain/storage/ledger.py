@@ -52,9 +52,12 @@ class Ledger(CreditRecords, Turns, Contradictions, Runs):
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every row that a dump carries to another machine, with the name of its table."""
         for table in _CARRIED:
-            for row in self._served(partial(_rows_of, table)):
-                if row.get("key") != LOADED:
-                    yield table, row
+            try:
+                with self._db.lock:
+                    rows = _rows_of(table, self._db.connection())
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                rows = self._read_again(error, partial(_rows_of, table))
+            yield from ((table, row) for row in rows if row.get("key") != LOADED)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
@@ -62,14 +65,14 @@ class Ledger(CreditRecords, Turns, Contradictions, Runs):
 
         columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
-            self._do(f"DELETE FROM {table}")
+            self._db.do(f"DELETE FROM {table}")
         for table, as_dumped in rows:
             row = from_before(table, as_dumped)
             if table not in columns or not row.keys() <= columns[table]:
                 raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
             names, marks = ", ".join(row), ", ".join("?" * len(row))
             try:
-                self._do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
+                self._db.do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError) as error:
                 raise Invalid(
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."

@@ -60,19 +60,13 @@ class Lock:
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if self._is_current(fd):
+                # A lock on a file that was deleted meanwhile (git clean) would keep nobody out.
+                if os.path.samestat(os.fstat(fd), os.stat(self._path, follow_symlinks=False)):
                     return fd
-            except BlockingIOError:
+            except (BlockingIOError, FileNotFoundError):
                 pass
             os.close(fd)
             waited = time.monotonic() - begun
             if waited > PATIENCE:
                 raise Busy("another process holds the store; try again in a moment.")
             time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
-
-    def _is_current(self, fd: int) -> bool:
-        """Tell whether this is still the lock's file: a lock on a deleted file (git clean) would keep nobody out."""
-        try:
-            return os.path.samestat(os.fstat(fd), os.stat(self._path, follow_symlinks=False))
-        except FileNotFoundError:
-            return False

@@ -13,7 +13,7 @@ class Notes(LedgerFile):
     """The notes of one line, the log of actions, and the sessions that servers have opened."""
 
     def add_to_log(self, action: str, ids: Sequence[str], details: str, at: str, run: str | None = None) -> None:
-        self._do(
+        self._db.do(
             "INSERT INTO lifecycle_log (action, target_ids, details, created_at, run) VALUES (?, ?, ?, ?, ?)",
             *(action, as_json(ids), details, at, run),
         )
@@ -28,7 +28,7 @@ class Notes(LedgerFile):
         return [dict(zip(names, row, strict=True)) | {"target_ids": ids_of(row[2])} for row in rows]
 
     def set_note(self, key: str, value: str) -> None:
-        self._do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
+        self._db.do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
 
     def note_of(self, key: str) -> str | None:
         """Return the note under a key, or None; a date that cannot be read counts as none."""
@@ -41,7 +41,7 @@ class Notes(LedgerFile):
 
     def open_session(self, id: str, pid: int, parent: tuple[int, str], at: str) -> None:
         """Note that a process serves a session; `parent` is the pid and the start of the process that started it."""
-        self._do(
+        self._db.do(
             "INSERT OR REPLACE INTO sessions (id, pid, parent_pid, parent_start, opened_at, closed_at) "
             "VALUES (?, ?, ?, ?, ?, NULL)",
             *(id, pid, *parent, at),
@@ -49,7 +49,7 @@ class Notes(LedgerFile):
 
     def close_session(self, id: str, pid: int, at: str) -> None:
         """Note that a process has left its session, which other processes may share."""
-        self._do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
+        self._db.do("UPDATE sessions SET closed_at = ? WHERE id = ? AND pid = ?", at, id, pid)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
         """Return the open sessions, the newest first: id, the server's pid, and the pid and start of its parent."""

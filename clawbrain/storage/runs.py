@@ -26,19 +26,19 @@ class Runs(LedgerFile):
 
     def begin_run(self, id: str, plan: str, at: str) -> None:
         """Note a compaction that begins, with its plan as JSON."""
-        self._do("INSERT INTO runs (id, plan, done, state, created_at) VALUES (?, ?, 0, 'running', ?)", id, plan, at)
+        self._db.do("INSERT INTO runs (id, plan, done, state, created_at) VALUES (?, ?, 0, 'running', ?)", id, plan, at)
 
     def step_done(self, run: str, number: int, outcome: str, undo: Any) -> None:
         """Note the outcome of an action, and what is needed to undo it."""
-        self._do(
+        self._db.do(
             "INSERT OR REPLACE INTO run_steps (run, number, outcome, undo) VALUES (?, ?, ?, ?)",
             *(run, number, outcome, json.dumps(undo, ensure_ascii=False)),
         )
-        self._do("UPDATE runs SET done = ? WHERE id = ?", number + 1, run)
+        self._db.do("UPDATE runs SET done = ? WHERE id = ?", number + 1, run)
 
     def end_run(self, id: str, state: str, at: str, plan: str | None = None) -> None:
         """Set the state in which a run ended, and replace its plan where one is given."""
-        self._do(
+        self._db.do(
             "UPDATE runs SET state = ?, ended_at = ?, plan = coalesce(?, plan) WHERE id = ?", *(state, at, plan, id)
         )
 
@@ -70,8 +70,10 @@ class Runs(LedgerFile):
     def note_promoted(self, episode_id: str, facts: Iterable[str], run: str, at: str) -> None:
         """Note the hashes of facts that a run has promoted from an episode."""
         for fact in facts:
-            self._do("INSERT OR IGNORE INTO promoted VALUES (?, ?, ?, ?)", episode_id, fact, run, at)
+            self._db.do("INSERT OR IGNORE INTO promoted VALUES (?, ?, ?, ?)", episode_id, fact, run, at)
 
     def forget_promoted(self, run: str, episode_id: str, facts: Iterable[str]) -> None:
         for fact in facts:
-            self._do("DELETE FROM promoted WHERE run = ? AND episode_id = ? AND fact_hash = ?", run, episode_id, fact)
+            self._db.do(
+                "DELETE FROM promoted WHERE run = ? AND episode_id = ? AND fact_hash = ?", run, episode_id, fact
+            )

@@ -34,7 +34,7 @@ class Turns(LedgerFile):
         for search in searches:
             ids = as_json(search.ids)
             kind = evidence.as_text(search.kind) if search.kind else None
-            self._do(
+            self._db.do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
                 "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
                 *(search.id, search.session, ids, ids, search.at, kind),
@@ -45,14 +45,14 @@ class Turns(LedgerFile):
         turns = self.turns_since_signal(session)
         if not turns:
             ids = as_json([id])
-            self._do(
+            self._db.do(
                 "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at) "
                 "VALUES (?, ?, ?, '[]', ?, ?)",
                 *(turn_id, session, ids, ids, at),
             )
             return
         turn = turns[-1]
-        self._do(
+        self._db.do(
             "UPDATE turn_records SET retrieved_memory_ids = ?, opened_ids = ? WHERE seq = ?",
             *(as_json(_with(turn.ids, id)), as_json(_with(turn.opened, id)), turn.seq),
         )
@@ -80,7 +80,7 @@ class Turns(LedgerFile):
     def mark_turns(self, turns: Iterable[Turn], outcome: str) -> None:
         """Note the signal as the outcome of these turns, unless they have one."""
         for turn in turns:
-            self._do("UPDATE turn_records SET outcome = ? WHERE seq = ? AND outcome IS NULL", outcome, turn.seq)
+            self._db.do("UPDATE turn_records SET outcome = ? WHERE seq = ? AND outcome IS NULL", outcome, turn.seq)
 
 
 def _with(ids: list[str], id: str) -> list[str]:
