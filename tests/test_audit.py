@@ -15,7 +15,7 @@ from conftest import Clock
 from mcp_client import SERVE, Client
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.audit import LIMIT, Call
+from clawbrain.brain.audit_log import LIMIT, Call
 from clawbrain.errors import ReadOnly
 
 TOKEN = "ghp_" + "a1B2" * 9
