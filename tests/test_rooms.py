@@ -14,7 +14,7 @@ FILES = sorted(HOUSE.rglob("*.py"))
 PURE = {
     "memory": {"errors"},
     "credit": set(),
-    "evidence": {"credit", "memory"},
+    "credit_evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "contradictions": {"errors", "memory", "words"},

@@ -40,14 +40,14 @@ from .policy import STRATEGY, Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .search import Searching
+from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
     from ..storage.conversations import Records
     from ..storage.plain_files import Shelf
-    from .archive import Archive
-    from .audit import Audit
+    from .archiver import Archiver
+    from .audit_log import Audit
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
@@ -305,10 +305,10 @@ class Brain:
     # Parts that are imported on first use, to keep the start of a process short
 
     @cached_property
-    def away(self) -> "Archive":
-        from .archive import Archive  # few sessions archive or restore
+    def away(self) -> "Archiver":
+        from .archiver import Archiver  # few sessions archive or restore
 
-        return Archive(self)
+        return Archiver(self)
 
     @cached_property
     def conflicts(self) -> "Conflicts":
@@ -336,7 +336,7 @@ class Brain:
 
     @cached_property
     def audit(self) -> "Audit":
-        from .audit import Audit
+        from .audit_log import Audit
 
         return Audit(self)
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .. import evidence
+from .. import credit_evidence
 from ..credit import START, Balance, Kind, Shown
+from ..credit_evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..errors import Invalid
-from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory, shown
 from .evidence_table import EvidenceTable
 from .ledger_file import PURGED_TEXTS, TABLES
@@ -149,7 +149,7 @@ class Ledger(EvidenceTable):
             found += [
                 (f"{what} {row[0]}", "the kind of its question cannot be read")
                 for row in self._all(f"{kinds} WHERE kind IS NOT NULL")
-                if evidence.from_text(row[1]) is None
+                if credit_evidence.from_text(row[1]) is None
             ]
         runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
         return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]
@@ -310,16 +310,18 @@ class Ledger(EvidenceTable):
         if rows:
             self.event(Event(old, RENAME, START, START, detail=new), at, session)
         turns = self._open_kinds(old)
-        self._rekind_turns({seq: evidence.renamed(kind, old, new) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.renamed(kind, old, new) for seq, kind in turns.items()})
         return {"rows": rows, "turns": {seq: dict(kind)[old] for seq, kind in turns.items()}}
 
     def take_name_back(self, old: str, new: str, taken: Mapping[str, Mapping[int, float]], at: str) -> None:
         """Undo `rename_in_kinds` with the weights that it returned."""
         if taken["rows"]:
-            self.event(Event(old, UNNAME, START, START, detail=evidence.names_taken(new, taken["rows"])), at, None)
+            self.event(
+                Event(old, UNNAME, START, START, detail=credit_evidence.names_taken(new, taken["rows"])), at, None
+            )
         weights = taken["turns"]
         turns = {seq: kind for seq, kind in self._open_kinds(new).items() if seq in weights}
-        self._rekind_turns({seq: evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
 
     def _open_kinds(self, id: str) -> dict[int, Kind]:
         """Return the kinds that name an id, by turn, of the turns that no signal has scored."""
@@ -327,11 +329,11 @@ class Ledger(EvidenceTable):
             "SELECT seq, kind FROM turn_records WHERE outcome IS NULL AND instr(kind, ?)",
             json.dumps(id, ensure_ascii=False),
         )
-        return {seq: kind for seq, text in rows if id in dict(kind := evidence.from_text(text) or ())}
+        return {seq: kind for seq, text in rows if id in dict(kind := credit_evidence.from_text(text) or ())}
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
-            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
+            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", credit_evidence.as_text(kind), seq)
 
     # Credit events: append-only, each with everything needed to replay it
 
@@ -387,7 +389,7 @@ class Ledger(EvidenceTable):
         """Add searches of the turn log as turns; a turn that is already here stays as it is."""
         for look in looks:
             ids = _json(look.ids)
-            kind = evidence.as_text(look.kind) if look.kind else None
+            kind = credit_evidence.as_text(look.kind) if look.kind else None
             self._do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
                 "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
@@ -426,7 +428,7 @@ class Ledger(EvidenceTable):
             session,
         )
         turns = [
-            Turn(seq, _words(ids), _words(searched), _words(opened), outcome, evidence.from_text(kind) or ())
+            Turn(seq, _words(ids), _words(searched), _words(opened), outcome, credit_evidence.from_text(kind) or ())
             for seq, ids, searched, opened, outcome, kind in rows
         ]
         return [turn for turn in turns if turn.ids]
