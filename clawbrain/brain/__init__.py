@@ -23,6 +23,7 @@ from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..memory.text import checked, rewritten
 from ..storage import Storage
 from ..storage.candidates import Filter
 from ..storage.files import MEMORY, MemoryFiles
@@ -384,7 +385,7 @@ class Brain:
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
         person adds it is not compared with other memories."""
         self.may_write()
-        memory = memories.checked(memory)
+        memory = checked(memory)
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
@@ -459,11 +460,11 @@ class Brain:
         memory, data = self.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
-        new = memories.rewritten(data, content, updated=now, created=memory.created)
+        new = rewritten(data, content, updated=now, created=memory.created)
         self.replace(memory, data, new)
         self.writer.saw(memory.id, new)
-        rewritten = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
+        written = self.index.get(memory.id) or memory
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
     def archive(self, reference: str) -> Put:
         """Move a memory into the archive. Raises Pinned, NotFound."""

@@ -36,6 +36,7 @@ from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory import model as memories
 from ..memory.model import Memory, days_between, digest, shown, stamp
+from ..memory.text import edited, render, rewritten
 from ..storage.files import ARCHIVE
 from ..storage.ledger import Event, StoredRun
 from ..storage.sync import seen
@@ -233,7 +234,7 @@ class CompactionRuns:
         )  # fmt: skip
         if self.brain.index.get(memory.id):
             raise ActionSkipped(f"the id {memory.id} belongs to another memory now")
-        data = memories.render(memory)
+        data = render(memory)
         try:
             fingerprint = self.brain.files.create(memory.path, data)
         except ClawbrainError as error:
@@ -317,8 +318,8 @@ class CompactionRuns:
         """Give a memory another text and header values."""
         memory, data = self.brain.load(id)
         now = stamp(self.brain.clock())
-        new = memories.rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
-        self.brain.replace(memory, data, memories.edited(new, **values), touch=False)
+        new = rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
+        self.brain.replace(memory, data, edited(new, **values), touch=False)
 
     def _put_away(self, id: str, **values: Any) -> dict[str, str] | None:
         """Move a memory into the archive with these header values; return its paths and its former text's version.
@@ -336,7 +337,7 @@ class CompactionRuns:
         else:
             if any(memory.extra.get(key) != value for key, value in values.items()):
                 _, data = self.brain.load(id)
-                self.brain.replace(memory, data, memories.edited(data, **values), touch=False)
+                self.brain.replace(memory, data, edited(data, **values), touch=False)
             path, archive_path = memory.path, self.brain.files.archive(memory.path)
             self.brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.

@@ -21,7 +21,6 @@ from ..memory.model import (
     MAX_TAGS,
     TYPES,
     Memory,
-    checked,
     digest,
     kebab,
     make_id,
@@ -29,6 +28,7 @@ from ..memory.model import (
     moment,
     stamp,
 )
+from ..memory.text import checked
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
