@@ -124,7 +124,7 @@ def test_surfaces_take_nothing_from_below_the_brain() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["brain.ledger.noted('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.files.read('x')"],
+    ["brain.ledger.note_of('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.files.read('x')"],
 )
 def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None:
     assert [*reached_past_the_brain(ast.parse(code))]

@@ -149,7 +149,7 @@ class CompactionRuns:
                 if note:
                     note()
                     ids = [expected.id for expected in action.expects]
-                    brain.ledger.log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
+                    brain.ledger.add_to_log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
                 brain.ledger.step_done(run, number, outcome, undo)
         return outcome
 
@@ -163,7 +163,7 @@ class CompactionRuns:
                 brain.conflicts.write_down(found.episode, [(found.entity, finding)])
             for phase in ("consolidation", "promotion", "pruning"):
                 if getattr(strategy, phase).enabled:
-                    brain.ledger.note(f"last_{phase}", at)
+                    brain.ledger.set_note(f"last_{phase}", at)
             brain.ledger.end_run(run, "done", at, _as_text(_without_texts(plan)))
 
     # One action: each method changes the files, and returns what undoing needs and a function that notes the action in
@@ -201,7 +201,7 @@ class CompactionRuns:
             self._set_score(action.survivor, MERGE, action.score, at, signals, step=0.0)
             undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
             for id, archive_path in moved:
-                self.brain.ledger.archive(id, archive_path, at)
+                self.brain.ledger.archive_record(id, archive_path, at)
 
         return undo, note
 
@@ -249,7 +249,7 @@ class CompactionRuns:
             raise ActionSkipped(f"'{action.id}' is gone")
 
         def note() -> None:
-            self.brain.ledger.archive(action.id, away["archive_path"], stamp(self.brain.clock()))
+            self.brain.ledger.archive_record(action.id, away["archive_path"], stamp(self.brain.clock()))
 
         return {"id": action.id, **away}, note
 
@@ -264,8 +264,8 @@ class CompactionRuns:
         def note() -> None:
             at = stamp(brain.clock())
             if brain.ledger.archived_id(action.archive_path):
-                brain.ledger.revive(action.archive_path, path, at, None)
-            brain.ledger.missed(action.id, at)
+                brain.ledger.restore_record(action.archive_path, path, at, None)
+            brain.ledger.set_last_access(action.id, at)
 
         return {"id": action.id, "digest": action.expects[0].digest}, note
 
@@ -329,7 +329,7 @@ class CompactionRuns:
         memory = self._fresh(id)
         if memory is None:
             record = self.brain.ledger.records([id]).get(id)
-            places = self.brain.ledger.put_away(id) + ([record.path] if record else [])
+            places = self.brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
             archive_path = next((path for path in places if self.brain.files.archived(path)), None)
             if archive_path is None:
                 return None
@@ -360,17 +360,17 @@ class CompactionRuns:
         record = self.brain.ledger.records([id]).get(id)
         memory = self.brain.known(id)
         if record is None and memory:
-            self.brain.ledger.begin(memory, at, None, credit.DECAY_PER_DAY[memory.type])
+            self.brain.ledger.add_record(memory, at, None, credit.DECAY_PER_DAY[memory.type])
             record = self.brain.ledger.records([id]).get(id)
         if record is None:
             return 0.0
         old = self.brain.scores.settle_drift(record, at)
-        self.brain.ledger.scored(id, score, at)
+        self.brain.ledger.set_score(id, score, at)
         step = credit.logit(score) - credit.logit(old) if step is None else step
         per_day = self.brain.settings().decay.credit_per_day
-        self.brain.ledger.event(Event(id, why, old, score, per_day=per_day, kind=as_text(()), step=step), at, None)
+        self.brain.ledger.add_event(Event(id, why, old, score, per_day=per_day, kind=as_text(()), step=step), at, None)
         if signals is not None:
-            self.brain.ledger.counted(id, signals)
+            self.brain.ledger.set_signals(id, signals)
         return step
 
     # Undoing
@@ -429,7 +429,7 @@ class CompactionRuns:
         at = stamp(self.brain.clock())
         with self.brain.deciding():
             summary = f"Undid {len(said)} actions" + (f", kept {len(kept)}" if kept else "")
-            self.brain.ledger.log("undo", [], summary, at, run)
+            self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
                 self.brain.ledger.end_run(run, "undone", at)
         self.brain.write_digest()
@@ -464,7 +464,7 @@ class CompactionRuns:
         away = self._put_away(action.id)
         if not away:
             raise ActionSkipped(f"'{action.id}' is gone")
-        return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
+        return lambda: self.brain.ledger.archive_record(action.id, away["archive_path"], self._now())
 
     def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
         """Take back the score and the evidence of a merge.
@@ -510,7 +510,7 @@ class CompactionRuns:
         """Raise Skip where a memory is neither as the run left it nor put back already by an undo that was killed."""
         memory = self._fresh(left["id"])
         if memory is None:
-            if left["score"] is None and self.brain.ledger.put_away(left["id"]):
+            if left["score"] is None and self.brain.ledger.archived_paths_of(left["id"]):
                 return
             raise ActionSkipped(f"'{left['id']}' is gone")
         if digest(self.brain.load(left["id"])[1]) not in (left["digest"], self._digest_before(left)):

@@ -40,7 +40,7 @@ class Scores:
                 record.id, "drift", record.score, score,
                 days=days, per_day=decay.credit_per_day, floor=decay.credit_floor,
             )  # fmt: skip
-            self.brain.ledger.event(drifted, now, self.brain.session)
+            self.brain.ledger.add_event(drifted, now, self.brain.session)
         return score
 
     def earned(self, ids: Collection[str], now: str = "") -> tuple[dict[str, Earned], dict[str, int]]:
