@@ -508,6 +508,10 @@ class Brain:
         """Return the path of a memory's file."""
         return self.home / MEMORY / memory.path
 
+    def file_names(self, ids: Iterable[str]) -> list[str]:
+        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
+        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
+
     def places(self, ids: Collection[str]) -> dict[str, int]:
         """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""
         return self.ledger.places(ids)
