@@ -22,6 +22,7 @@ from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..memory.text import checked, rewritten
 from ..storage import Storage
 from ..storage.candidates import Filter
 from ..storage.folders import MEMORY
@@ -38,14 +39,14 @@ from .policy import STRATEGY, Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .search import Searching
+from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
     from ..storage.conversations import Records
     from ..storage.plain_files import PlainFolder
-    from .archive import Archive
-    from .audit import Audit
+    from .archiver import Archiver
+    from .audit_log import Audit
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
@@ -303,10 +304,10 @@ class Brain:
     # Parts that are imported on first use, to keep the start of a process short
 
     @cached_property
-    def away(self) -> "Archive":
-        from .archive import Archive  # few sessions archive or restore
+    def away(self) -> "Archiver":
+        from .archiver import Archiver  # few sessions archive or restore
 
-        return Archive(self)
+        return Archiver(self)
 
     @cached_property
     def conflicts(self) -> "Conflicts":
@@ -334,7 +335,7 @@ class Brain:
 
     @cached_property
     def audit(self) -> "Audit":
-        from .audit import Audit
+        from .audit_log import Audit
 
         return Audit(self)
 
@@ -382,7 +383,7 @@ class Brain:
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
         person adds it is not compared with other memories."""
         self.may_write()
-        memory = memories.checked(memory)
+        memory = checked(memory)
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
@@ -457,11 +458,11 @@ class Brain:
         memory, data = self.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
-        new = memories.rewritten(data, content, updated=now, created=memory.created)
+        new = rewritten(data, content, updated=now, created=memory.created)
         self.replace(memory, data, new)
         self.writer.saw(memory.id, new)
-        rewritten = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
+        written = self.index.get(memory.id) or memory
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
     def archive(self, reference: str) -> Put:
         """Move a memory into the archive. Raises Pinned, NotFound."""
@@ -504,6 +505,10 @@ class Brain:
     def file_of(self, memory: Memory) -> Path:
         """Return the path of a memory's file."""
         return self.home / MEMORY / memory.path
+
+    def file_names(self, ids: Iterable[str]) -> list[str]:
+        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
+        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
 
     def places(self, ids: Collection[str]) -> dict[str, int]:
         """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""

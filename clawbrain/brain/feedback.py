@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from .. import credit
 from ..credit import Credit, Earned, Step
+from ..credit_evidence import as_text
 from ..errors import Invalid, Refused
-from ..evidence import as_text
 from ..memory.model import days_between, shown, stamp
 from ..storage.credit_records import Event
 from ..storage.turn_log import LoggedSearch
 from ..storage.turns import Turn
-from .results import Feedback, Move, Report, Row
+from .results import Feedback, Move, Report, ReportRow
 
 if TYPE_CHECKING:
     from ..strategy.settings import Strategy
@@ -131,9 +131,9 @@ class Learning:
 
         return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
 
-    def _row(self, id: str, entry: Credit) -> Row:
+    def _row(self, id: str, entry: Credit) -> ReportRow:
         memory = self.brain.index.get(id)
-        return Row(id, memory.name if memory else id, entry.score, entry.access_count)
+        return ReportRow(id, memory.name if memory else id, entry.score, entry.access_count)
 
     def changes(self, since: str) -> Iterator[tuple[Event, str]]:
         """Return every change of a score since a date, in order."""

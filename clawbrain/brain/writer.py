@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from .. import credit
 from ..errors import AlreadyExists, Changed, Invalid, Refused
-from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
+from ..memory.text import amended, body, render
 from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
@@ -48,7 +48,7 @@ class Writer:
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
         memory = replace(memory, content=self.brain.without_secrets(memory.content))
-        data = memories.render(memory)
+        data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
             raise Invalid(f"this would make a file that is {fresh.fault}.")
@@ -109,10 +109,10 @@ class Writer:
             self.refuse_changed(memory, data)
         changed = change(memory)
         changed = replace(changed, content=self.brain.without_secrets(changed.content))
-        new = memories.amended(data, memory, changed, stamp(self.brain.clock()))
+        new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory
-        self.replace(memory, data, new, touch=memories.body(new) != memories.body(data))
+        self.replace(memory, data, new, touch=body(new) != body(data))
         self.saw(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 

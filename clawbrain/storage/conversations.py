@@ -2,7 +2,7 @@
 
 They may be many megabytes, which would slow the ledger's check at every opening and fill its backups. The file is
 opened on first use. One that cannot be read is set aside and replaced by an empty one; a brain opened for reading
-makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit.
+makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit_log.
 """
 
 import os

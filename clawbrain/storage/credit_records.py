@@ -5,9 +5,9 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .. import evidence
+from .. import credit_evidence
 from ..credit import START, Balance, Kind
-from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
+from ..credit_evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory
 from .evidence_table import EvidenceTable, change_of
 from .notes import LOADED, Notes
@@ -231,16 +231,18 @@ class CreditRecords(EvidenceTable, Notes):
         if rows:
             self.add_event(Event(old, RENAME, START, START, detail=new), at, session)
         turns = self._open_kinds(old)
-        self._rekind_turns({seq: evidence.renamed(kind, old, new) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.renamed(kind, old, new) for seq, kind in turns.items()})
         return {"rows": rows, "turns": {seq: dict(kind)[old] for seq, kind in turns.items()}}
 
     def take_name_back(self, old: str, new: str, taken: Mapping[str, Mapping[int, float]], at: str) -> None:
         """Undo `rename_in_kinds` with the weights that it returned."""
         if taken["rows"]:
-            self.add_event(Event(old, UNNAME, START, START, detail=evidence.names_taken(new, taken["rows"])), at, None)
+            self.add_event(
+                Event(old, UNNAME, START, START, detail=credit_evidence.names_taken(new, taken["rows"])), at, None
+            )
         weights = taken["turns"]
         turns = {seq: kind for seq, kind in self._open_kinds(new).items() if seq in weights}
-        self._rekind_turns({seq: evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
 
     def _open_kinds(self, id: str) -> dict[int, Kind]:
         """Return the kinds that name an id, by turn, of the turns that no signal has scored."""
@@ -248,18 +250,18 @@ class CreditRecords(EvidenceTable, Notes):
             "SELECT seq, kind FROM turn_records WHERE outcome IS NULL AND instr(kind, ?)",
             json.dumps(id, ensure_ascii=False),
         )
-        return {seq: kind for seq, text in rows if id in dict(kind := evidence.from_text(text) or ())}
+        return {seq: kind for seq, text in rows if id in dict(kind := credit_evidence.from_text(text) or ())}
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
-            self._db.do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
+            self._db.do("UPDATE turn_records SET kind = ? WHERE seq = ?", credit_evidence.as_text(kind), seq)
 
     # Credit events: append-only, each with everything needed to replay it
 
     def add_event(self, event: Event, at: str, session: str | None) -> None:
         """Add an event, and apply it to the evidence."""
         number = self._one("SELECT coalesce(max(id), 0) + 1 FROM credit_events")[0]
-        days = evidence.apply(self, change_of({**event._asdict(), "id": number, "created_at": at}))
+        days = credit_evidence.apply(self, change_of({**event._asdict(), "id": number, "created_at": at}))
         if event.kind is not None:
             event = event._replace(days=days)
         marks = ", ".join("?" * (len(event) + 3))

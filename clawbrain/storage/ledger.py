@@ -1,7 +1,7 @@
 """The ledger: credit, turns, contradictions, runs and notes, which exist nowhere else, with a class for each subject.
 
-It reads and writes rows; their meaning is decided in credit, evidence and brain/. Everything that writes is called
-inside `writing()`, with the store's lock held.
+It reads and writes rows; their meaning is decided in credit, credit_evidence and brain/. Everything that writes is
+called inside `writing()`, with the store's lock held.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from .. import evidence
+from .. import credit_evidence
 from ..errors import Invalid
 from ..memory.model import shown
 from .contradictions import Contradictions
@@ -44,7 +44,7 @@ class Ledger(CreditRecords, Turns, Contradictions, Runs):
             found += [
                 (f"{what} {row[0]}", "the kind of its question cannot be read")
                 for row in self._all(f"{kinds} WHERE kind IS NOT NULL")
-                if evidence.from_text(row[1]) is None
+                if credit_evidence.from_text(row[1]) is None
             ]
         runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
         return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.header import Unreadable
-from ..memory.model import Fingerprint, digest, parse
+from ..memory.model import Fingerprint, digest
+from ..memory.text import parse
 from .files import MemoryFiles, is_memory, nothing
 from .folders import MEMORY
 from .index import Index, Seen

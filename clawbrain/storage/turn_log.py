@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..credit import Kind
-from ..evidence import kind_from
+from ..credit_evidence import kind_from
 
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe

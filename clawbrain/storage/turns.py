@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .. import evidence
+from .. import credit_evidence
 from ..credit import Kind, Shown
 from .ledger_file import LedgerFile
 from .sound import as_json, ids_of
@@ -33,7 +33,7 @@ class Turns(LedgerFile):
         """Add searches of the turn log as turns; a turn that is already here stays as it is."""
         for search in searches:
             ids = as_json(search.ids)
-            kind = evidence.as_text(search.kind) if search.kind else None
+            kind = credit_evidence.as_text(search.kind) if search.kind else None
             self._db.do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
                 "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
@@ -72,7 +72,7 @@ class Turns(LedgerFile):
             session,
         )
         turns = [
-            Turn(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome, evidence.from_text(kind) or ())
+            Turn(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome, credit_evidence.from_text(kind) or ())
             for seq, ids, searched, opened, outcome, kind in rows
         ]
         return [turn for turn in turns if turn.ids]

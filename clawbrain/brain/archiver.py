@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 
-class Archive:
+class Archiver:
     """The archive of one home."""
 
     def __init__(self, brain: "Brain") -> None:
