@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from ..errors import Busy
 from . import fs
-from .sqlite import SqliteFile, identity_of, is_busy
+from .sqlite import SqliteFile, identity_of, in_our_words, is_busy, ours
 
+P = ParamSpec("P")
 R = TypeVar("R")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -29,12 +29,12 @@ class CacheFile(SqliteFile):
     mendable = (sqlite3.DatabaseError, json.JSONDecodeError, OSError)
 
     def __init__(
-        self, path: Path, schema: str, version: str, *, read_only: bool, busy: str, deleted_with: Collection[str] = ()
+        self, path: Path, schema: str, version: str, *, read_only: bool, called: str, deleted_with: Collection[str] = ()
     ) -> None:
-        """`schema` makes a table `meta`, among others; `busy` is the error after waiting too long; `deleted_with` names
-        files that are deleted together with this one."""
+        """`schema` makes a table `meta`, among others; `called` names the file in errors; `deleted_with` names files
+        that are deleted together with this one."""
         super().__init__(path, read_only=read_only)
-        self._schema, self._version, self._busy, self._deleted_with = schema, version, busy, deleted_with
+        self._schema, self._version, self.called, self._deleted_with = schema, version, called, deleted_with
         self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
         self.spoilt = False  # set by a caller that found the file broken and went on without it
 
@@ -125,18 +125,18 @@ class CacheFile(SqliteFile):
         return (self._replace, self._leave_disk)
 
     def _replace(self, error: Exception) -> None:
-        self._refuse_if_busy(error)
+        self._raise_if_busy(error)
         self.renew()
 
     def _leave_disk(self, error: Exception) -> None:
         """Go on in memory, because a disk that is full or read-only must not stop searches."""
-        self._refuse_if_busy(error)
+        self._raise_if_busy(error)
         self.close()
         self.lasting = False
 
-    def _refuse_if_busy(self, error: Exception) -> None:
-        if is_busy(error):
-            raise Busy(self._busy) from None
+    def _raise_if_busy(self, error: Exception) -> None:
+        if isinstance(error, sqlite3.Error) and is_busy(error):
+            raise ours(error, self.called) from None
 
     def _opened(self) -> sqlite3.Connection | None:
         """Return a connection to the file if it is of this version and made since the last boot, else None."""
@@ -185,6 +185,28 @@ class CacheFile(SqliteFile):
         with suppress(sqlite3.DatabaseError):  # a file that is no database fails at the first query
             db.execute("PRAGMA journal_mode=TRUNCATE")
         return db
+
+
+class _OnCache(Protocol):
+    _db: CacheFile
+
+
+T = TypeVar("T", bound=_OnCache)
+
+
+def healing(verb: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
+    """Decorate a method so that it runs again on a new database when this one is gone or broken."""
+
+    @functools.wraps(verb)
+    def run(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._db.lock:
+            try:
+                return verb(self, *args, **kwargs)
+            except self._db.mendable as error:
+                with in_our_words(self._db.called):
+                    return self._db.retry(error, functools.partial(verb, self, *args, **kwargs))
+
+    return run
 
 
 @contextmanager

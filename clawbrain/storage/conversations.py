@@ -67,6 +67,7 @@ def _migrations() -> Sequence[Migration]:
 
 def _spec() -> FileSpec:
     return FileSpec(
+        called=_WHAT,
         version=VERSION,
         migrations=_migrations,
         tables=_TABLES,
@@ -227,7 +228,7 @@ class Records:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Hold a transaction, which is kept whole or not at all. Raises Busy or Broken."""
-        with in_our_words(_WHAT):
+        with in_our_words(_WHAT):  # what fails before the transaction has begun: opening the file
             self._db.follow()
             with self._db.writing():
                 yield

@@ -2,8 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from .sqlite import (
     is_broken,
     is_busy,
     is_trouble,
+    ours,
     trouble_of_the_disk,
     version_of,
 )
@@ -36,6 +37,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 class FileSpec:
     """One kind of file that is kept: its tables, the way it is opened, and the warnings about a broken one."""
 
+    called: str  # in errors, such as "the ledger"
     version: int
     migrations: Callable[[], Sequence[Migration]]  # called only when a file is made or is older than this program
     tables: Mapping[str, str]  # each with its columns; a file that lacks one counts as unreadable
@@ -89,19 +91,6 @@ class KeptFile(SqliteFile):
         if self.spec.follows and self.replaced():
             self.close()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold a transaction, which is kept whole or not at all. Raises Broken after repairing a broken file."""
-        with self.lock:
-            try:
-                with super().writing():
-                    yield
-            except sqlite3.DatabaseError as error:
-                if not is_broken(error):
-                    raise
-                self.heal()
-                raise Broken(self.spec.turned_out) from None
-
     def _begin(self) -> None:
         try:
             self.do("BEGIN IMMEDIATE")
@@ -110,6 +99,12 @@ class KeptFile(SqliteFile):
                 raise
             self.heal()
             self.do("BEGIN IMMEDIATE")
+
+    def _failed(self, error: sqlite3.Error) -> None:
+        if is_broken(error):
+            self.heal()
+            raise Broken(self.spec.turned_out) from None
+        raise ours(error, self.spec.called) from None
 
     def renew(self) -> None:
         """Set aside the file that is there, unless another process has replaced it, and open the new one."""

@@ -5,14 +5,14 @@ alone; this process then keeps its rows in memory only, and `warnings` says so.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .keep import STAMP, FileSpec, KeptFile, Migration
-from .sqlite import in_our_words, is_busy
+from .sqlite import in_our_words, is_busy, ours
 
 R = TypeVar("R")
 
@@ -63,6 +63,7 @@ def _migrations() -> Sequence[Migration]:
 
 def _spec() -> FileSpec:
     return FileSpec(
+        called=_WHAT,
         version=VERSION,
         migrations=_migrations,
         tables=TABLES,
@@ -142,22 +143,19 @@ class LedgerFile:
         rows = self._all(sql, *values)
         return rows[0] if rows else None
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold a transaction, which is kept whole or not at all. The caller holds the store's lock.
+    def writing(self) -> AbstractContextManager[None]:
+        """Return a transaction, which is kept whole or not at all. The caller holds the store's lock.
 
         Raises Busy, Broken, or OSError where the disk is full or fails.
         """
-        with in_our_words(_WHAT), self._db.writing():
-            yield
+        return self._db.writing()
 
     def _read_again(self, error: Exception, read: Callable[[sqlite3.Connection], R]) -> R:
         """Return what `read` returns from the repaired ledger, or from an empty one where the disk still fails."""
         if isinstance(error, sqlite3.DatabaseError) and self._db.in_transaction:
             raise error
-        if is_busy(error):
-            with in_our_words(_WHAT):
-                raise error
+        if isinstance(error, sqlite3.DatabaseError) and is_busy(error):
+            raise ours(error, _WHAT) from None
         try:
             with self._db.lock:
                 return self._db.retry(error, lambda: read(self._db.connection()))

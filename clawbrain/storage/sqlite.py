@@ -112,18 +112,23 @@ class SqliteFile:
     def writing(self) -> Iterator[None]:
         """Hold a transaction, which is kept whole or, after an exception, not at all."""
         with self.lock:
-            self._begin()
             try:
+                self._begin()
                 yield
                 self._at(f"{self._name}: commit")
                 self.do("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 self._end_with("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    self._failed(error)
                 raise
             self._at(f"{self._name}: committed")
 
     def _begin(self) -> None:
         self.do("BEGIN IMMEDIATE")
+
+    def _failed(self, error: sqlite3.Error) -> None:
+        """Repair the file after a transaction failed, or raise the error that the caller shall see."""
 
     def _end_with(self, statement: str) -> None:
         if self.in_transaction:
@@ -186,19 +191,23 @@ def trouble_of_the_disk(sound: bool = False) -> Iterator[None]:
         raise trouble(error, sound) or error from None
 
 
+def ours(error: sqlite3.Error, what: str) -> Exception:
+    """Return an error of SQLite as one of ours, in which `what` names the file.
+
+    It is an OSError where the disk is full or fails, Busy where another process is in the way, else Broken.
+    """
+    if is_busy(error):
+        return Busy(f"{what} is busy in another process; try again in a moment.")
+    return trouble(error) or Broken(f"{what} could not be used ({error}); `clawbrain check` says more.")
+
+
 @contextmanager
 def in_our_words(what: str) -> Iterator[None]:
-    """Raise SQLite's errors as ours, in which `what` names the file.
-
-    Raises OSError where the disk is full or fails, Busy where another process is in the way, else Broken.
-    """
+    """Raise SQLite's errors as ours; see `ours`."""
     try:
         yield
     except sqlite3.Error as error:
-        if is_busy(error):
-            raise Busy(f"{what} is busy in another process; try again in a moment.") from None
-        broken = Broken(f"{what} could not be used ({error}); `clawbrain check` says more.")
-        raise trouble(error) or broken from None
+        raise ours(error, what) from None
 
 
 def code_of(error: Exception) -> int:
