@@ -349,9 +349,7 @@ class Brain:
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        from ..storage.plain_files import PlainFolder  # few sessions keep plain files
-
-        return PlainFolder(self.home, self.at, self.clock, folder, hint)
+        return self.storage.plain_folder(folder, hint)
 
     @cached_property
     def records(self) -> "Records":

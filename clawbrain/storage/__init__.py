@@ -20,6 +20,7 @@ from .turn_log import TurnLog
 
 if TYPE_CHECKING:
     from .conversations import Records
+    from .plain_files import PlainFolder
 
 
 class Storage:
@@ -56,6 +57,12 @@ class Storage:
             ignore.write("*\n")
         for folder in (self.folder, home, *([home.parent] if fresh else [])):
             fs.flush_path(folder)
+
+    def plain_folder(self, folder: str, hint: str = "") -> "PlainFolder":
+        """Return a folder of the home for plain files; `hint` tells, in errors, how to list them."""
+        from .plain_files import PlainFolder  # few sessions keep plain files
+
+        return PlainFolder(self.folder.parent, self._at, self._clock, folder, hint)
 
     def open_records(self, warn: Callable[[str], None]) -> "Records":
         """Open the conversations and the audit log; `warn` gets each warning about them."""
