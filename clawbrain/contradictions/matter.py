@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..memory.markdown import BULLET
 from .spelling import stem
-from .subject import NOT_NAMES, Subject, label_of, line_of, parted
+from .subject import NOT_NAMES, Subject, label_of, line_of, parted, spoken
 from .vocabulary import DROPPED, NUMBERED, PREPOSITIONS, words
 
 
@@ -87,7 +87,8 @@ def _is_title(line: str) -> bool:
 
 def _name_at_the_head(sentence: str) -> str:
     """Return the proper name that a sentence has for a subject, or ""."""
-    head, rest = parted(sentence)
+    said, _, verb = parted(*spoken(sentence))
+    head, rest = said[:verb], said[verb:]
     if not head or not rest:
         return ""
     first = head[0].lower()

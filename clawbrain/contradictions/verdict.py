@@ -17,6 +17,7 @@ from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
 from .spelling import (
+    EMPTY,
     IMPERATIVES,
     KINDS,
     MANY,
@@ -25,14 +26,13 @@ from .spelling import (
     ONE_OBJECT,
     PEERS,
     VERBS,
-    WEAK,
     kind,
     mistyped,
     opposed,
     rivals,
     stem,
 )
-from .subject import Subject, subject
+from .subject import Subject, line_of
 from .vocabulary import (
     ADJECTIVE_END,
     ADJECTIVES,
@@ -91,11 +91,7 @@ def _spans(a: Claim, b: Claim, *, of_one_subject: bool = False) -> list[_Span]:
         else:
             spans.append([op.src_start, op.src_end, op.dest_start, op.dest_end])
     made = (_Span(i, k, a.tokens[i:j], tuple(ys[k:m])) for i, j, k, m in spans)
-    return [s for s in made if not _empty(s)]
-
-
-def _empty(span: _Span) -> bool:
-    return all(t in WEAK or t in PREPOSITIONS for t in span.x + span.y) and not _turned(span)
+    return [s for s in made if not EMPTY.issuperset(s.x + s.y) or _turned(s)]
 
 
 def _turned(span: _Span) -> bool:
@@ -125,6 +121,7 @@ def _apart(a: Claim, b: Claim, span: _Span) -> tuple[str, str]:
     return _said(a, span.x), _said(b, span.y)
 
 
+_MOST_APART = 8  # words on either side that the other claim has not: more differ in no contradiction
 _UNRELATED = Verdict("unrelated", "they speak of different things")
 
 
@@ -139,8 +136,10 @@ def compare(a: str, b: str) -> Verdict:
 
 def contradicts(a: str, b: str) -> str:
     """Return why two claims cannot both be true, or "" when they can."""
-    if _far_apart(a, b):
-        return ""
+    if len(_clauses(a)) == len(_clauses(b)) == 1:
+        x, y = {*read(a).solid}, {*read(b).solid}
+        if len(x - y) > _MOST_APART and len(y - x) > _MOST_APART:
+            return ""
     first, second = sorted((a, b))
     found = next((found for found in _verdicts(first, second) if found.kind == "contradiction"), None)
     if found is None or first == a:
@@ -153,21 +152,10 @@ def _verdicts(a: str, b: str) -> Iterator[Verdict]:
     return (_judge(read(x), read(y)) for x, y in product(_clauses(a), _clauses(b)))
 
 
-_MOST_APART = 8  # words on either side that the other claim has not
-
-
-def _far_apart(a: str, b: str) -> bool:
-    """Tell whether two claims of one clause each differ in more words than any contradiction does."""
-    if len(_clauses(a)) > 1 or len(_clauses(b)) > 1:
-        return False
-    x, y = {*read(a).solid}, {*read(b).solid}
-    return len(x - y) > _MOST_APART and len(y - x) > _MOST_APART
-
-
 @lru_cache(maxsize=8192)
 def _clauses(claim: str) -> tuple[str, ...]:
     parts = re.split(r";\s+|\.\s+(?=[A-Z])|,? but (?=\w+ (?:is|are|no|now|uses?)\b)|,\s+(?:so|while|whereas)\s+", claim)
-    return tuple(part for part in parts if subject(part) is not Subject.NONE) or (claim,)
+    return tuple(part for part in parts if line_of(part).whose is not Subject.NONE) or (claim,)
 
 
 def _same_words(a: str, b: str) -> bool:
@@ -177,22 +165,33 @@ def _same_words(a: str, b: str) -> bool:
 
 def _judge(a: Claim, b: Claim) -> Verdict:
     shared = set(a.solid) & set(b.solid)
-    if changed := _changed(a, b) or _changed(b, a):
-        return changed
+    for one, other in ((a, b), (b, a)):
+        if one.gone and (changed := _changed(one, other)):
+            return changed
     if not shared and not _of_one_person(a, b):
         return _UNRELATED
     if a.now or b.now:
-        a, b = _related(a), _related(b)
+        a, b = _used(a), _used(b)
     spans = _spans(a, b)
     if a.negative != b.negative or {a.level, b.level} == {"required", "optional"}:
         return _denied(a, b)
-    if {a.whose, b.whose} == {"only", "any"} and _same_after_the_verb(a, b):
+    least = min(len(a.solid), len(b.solid))
+    if {a.whose, b.whose} == {"only", "any"} and len(shared) >= max(2, least - 1):
         return Verdict("contradiction", "one says only some may or do, the other that all do")
     if a.gone and b.gone and a.gone == b.taken and a.taken == b.gone:
         return Verdict("contradiction", f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places")
     if spans and sorted(a.tokens) == sorted(b.tokens):
         return _turned_round(a, b)
-    return _replaced(a, b, spans, shared)
+    if said := _two_answers(a, b):
+        return Verdict("contradiction", f"“{said[0]}” in one, “{said[1]}” in the other")
+    swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
+    close = 2 * len(shared) >= least
+    if len(swaps) > 1 or (swaps and (a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])))):
+        return Verdict("refinement", "they differ in more than one place: another scope") if close else _UNRELATED
+    if swaps and _excludes(a, b, swaps[0]):
+        x, y = _apart(a, b, swaps[0])
+        return Verdict("contradiction", f"“{x}” in one, “{y}” in the other")
+    return Verdict("refinement", "one says more than the other") if close else _UNRELATED
 
 
 def _of_one_person(a: Claim, b: Claim) -> bool:
@@ -205,12 +204,7 @@ def _of_one_person(a: Claim, b: Claim) -> bool:
     return a.tokens[:1] == b.tokens[:1] == ("use",) and len(tools) == 2 and OF_ONE_PERSON.issuperset(tools)
 
 
-def _same_after_the_verb(a: Claim, b: Claim) -> bool:
-    shared = {t for t in a.solid if t in b.solid}
-    return len(shared) >= min(len(a.solid), len(b.solid)) - 1 and len(shared) > 1
-
-
-def _related(claim: Claim) -> Claim:
+def _used(claim: Claim) -> Claim:
     """Return a claim in which being at a place counts as using it: beside "now" both are the same."""
     return replace(claim, tokens=tuple("use" if t == "at_" else t for t in claim.tokens))
 
@@ -218,7 +212,7 @@ def _related(claim: Claim) -> Claim:
 def _changed(a: Claim, b: Claim) -> Verdict | None:
     """Return a contradiction when the first says that something is gone which the second still holds."""
     said = frozenset(b.solid)
-    if not a.gone or b.negative or b.gone or not a.gone <= said or (a.taken and a.taken - a.gone <= said):
+    if b.negative or b.gone or not a.gone <= said or (a.taken and a.taken - a.gone <= said):
         return None
     place = min(b.tokens.index(t) for t in a.gone)
     if (a.negative and not _past(b) and place <= b.verb) or not _about_the_same(a, b, place):
@@ -289,7 +283,7 @@ def _turned_round(a: Claim, b: Claim) -> Verdict:
     for pivot in _PIVOTS:
         if pivot in a.tokens and pivot in b.tokens:
             left, right = a.tokens[: a.tokens.index(pivot)], b.tokens[b.tokens.index(pivot) + 1 :]
-            if moved := set(left) & set(right) - WEAK - PREPOSITIONS:
+            if moved := set(left) & set(right) - EMPTY:
                 return Verdict("contradiction", f"“{_said(a, moved)}” has changed sides")
     if _crossed(a.tokens, b.tokens):
         return Verdict("contradiction", "each says the other way round what does it and what it is done to")
@@ -305,19 +299,6 @@ def _crossed(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
             if x[j:] + x[i:j] + x[:i] == y:
                 return MUTUAL.isdisjoint(x[i:j]) and PREPOSITIONS.isdisjoint(x[i:j])
     return False
-
-
-def _replaced(a: Claim, b: Claim, spans: list[_Span], shared: set[str]) -> Verdict:
-    if said := _two_answers(a, b):
-        return Verdict("contradiction", f"“{said[0]}” in one, “{said[1]}” in the other")
-    close = 2 * len(shared) >= min(len(a.solid), len(b.solid))
-    swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
-    if len(swaps) > 1 or (swaps and (a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])))):
-        return Verdict("refinement", "they differ in more than one place: another scope") if close else _UNRELATED
-    if swaps and _excludes(a, b, swaps[0]):
-        x, y = _apart(a, b, swaps[0])
-        return Verdict("contradiction", f"“{x}” in one, “{y}” in the other")
-    return Verdict("refinement", "one says more than the other") if close else _UNRELATED
 
 
 def _two_answers(a: Claim, b: Claim) -> tuple[str, str] | None:
@@ -361,38 +342,26 @@ def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
         return _one_holder(a, b, span)
     if _turned(span):
         return True
-    x, y = _bare(span.x), _bare(span.y)
+    x, y = (tuple(t for t in words if t not in EMPTY) for words in (span.x, span.y))
     if not x or not y or max(len(x), len(y)) > (7 if _is_name(a, x) and _is_name(b, y) else 5):
         return False
     verb = a.tokens[a.verb]
     if (x, y) == ((verb,), (b.tokens[b.verb],)):
         return rivals(*x, *y)
     where = {"be", "at_", "use"} if a.now or b.now else {"be", "at_"}
-    if verb != b.tokens[b.verb] and not {verb, b.tokens[b.verb]} <= where and not _same_place(a, b):
-        return False
-    if any(kind(p) in ("day", "month", "often") for p in x + y) and not _values(x, y):
+    if verb != b.tokens[b.verb] and not {verb, b.tokens[b.verb]} <= where and (a.verb or b.verb):
         return False
     if _values(x, y):
         which = span.start > 0 and a.tokens[span.start - 1] in NUMBERED
         return not (verb in MANY and _past(a)) or (kind(x[0]) == "number" and not which)
+    if any(kind(p) in ("day", "month", "often") for p in x + y):
+        return False
     if a.level == b.level == "allowed":
         return False
-    if any(rivals(p, q) for p, q in product(x, y)) and verb not in MANY and not _together(a, span):
+    together = a.tokens[max(0, span.start - 2) : span.start] == ("work", "with")  # says nothing about others
+    if verb not in MANY and not together and any(rivals(p, q) for p, q in product(x, y)):
         return True
     return _one_of(a, b, span, verb)
-
-
-def _together(claim: Claim, span: _Span) -> bool:
-    """Tell whether the part follows "works with", which says nothing about others: 'Works with Chrome'."""
-    return claim.tokens[max(0, span.start - 2) : span.start] == ("work", "with")
-
-
-def _same_place(a: Claim, b: Claim) -> bool:
-    return a.verb == 0 and b.verb == 0
-
-
-def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(t for t in words if t not in PREPOSITIONS and t not in WEAK)
 
 
 def _values(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
@@ -414,16 +383,13 @@ def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
         numbers = len(span.x) == len(span.y) == 1 and kind(span.x[0]) == kind(span.y[0]) == "number"
         if numbers and a.tokens[a.verb : a.verb + 1] == ("be",) and span.start == a.verb - 1 > 0:
             return any(("the", word) in a.marks & b.marks for word in a.tokens[a.verb + 1 : a.verb + 2])
-        return numbers and (a.level == "required" or "need" in a.tokens) and _counted(a, span)
+        # 'two approvals' says how many, 'server 2' says which
+        counted = span.start == 0 or a.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
+        return numbers and counted and (a.level == "required" or "need" in a.tokens)
     rest = a.tokens[a.verb + 1 :]
     if a.tokens[a.verb] != "be":
         return a.tokens[a.verb] in ONE_HOLDER
     return bool(rest) and (("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER)
-
-
-def _counted(claim: Claim, span: _Span) -> bool:
-    """Tell whether a number counts something: 'two approvals' says how many, 'server 2' says which."""
-    return span.start == 0 or claim.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
