@@ -11,7 +11,7 @@ from profile_door import Door
 
 from clawbrain.brain import Brain
 from clawbrain.contradictions import contradictions
-from clawbrain.contradictions.subject import Subject, line_of
+from clawbrain.contradictions.line import Subject, line_of
 
 ROWS = [line.split("\t") for line in (Path(__file__).parent / "contradiction_pairs.tsv").read_text().splitlines()]
 

@@ -1,4 +1,4 @@
-"""A claim as it is compared: its words in one spelling, what it denies, demands or allows, what it says is gone."""
+"""Read a sentence as a claim: its words in one spelling, what it denies, demands or allows, what it says is gone."""
 
 import re
 from dataclasses import dataclass

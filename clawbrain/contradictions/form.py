@@ -1,6 +1,6 @@
-"""Forms: two memories that were filled in alike are about two things.
+"""Tell whether two texts were filled in from one form, as two tickets are: then they are about two things.
 
-A ticket and another ticket share their lines but for the values in them. A line's frame is what is left of it
+They share their lines but for the values in them. A line's frame is what is left of it
 without its values: "Opened 2025-11-04 by Wen" and "Opened 2025-12-01 by Juri" are both "opened # by #".
 """
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..memory.markdown import BULLET, MARKER
-from .subject import Subject, label_of, line_of
+from .line import Subject, label_of, line_of
 
 _WORD = re.compile(r"[^\s,;()\[\]\"“”*`|]+")
 _MARKER = re.compile(rf"^\s*(?:>\s*)*(?:{MARKER}|#+\s+)?(?:\[[ xX]\]\s+)?")

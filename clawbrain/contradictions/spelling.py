@@ -1,4 +1,4 @@
-"""One spelling for what is written in many: set phrases, numbers, times, dates, verb endings, typing errors.
+"""Bring to one spelling what is written in many ways: set phrases, numbers, times, dates, verb endings, typing errors.
 
 This is no English morphology; all that is asked is the same answer for the same word, and what sort of word it is.
 """

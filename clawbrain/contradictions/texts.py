@@ -1,4 +1,4 @@
-"""Take the claims out of texts, and find those that cannot stand beside another text's."""
+"""Take the claims out of texts and find those that contradict another text's; tell near-duplicates; remove a claim."""
 
 import hashlib
 import re
@@ -12,9 +12,9 @@ from rapidfuzz import fuzz
 from ..memory.markdown import BULLET, MARKER, prose
 from .claim import TELLS_CHANGE
 from .form import form_of, one_form
-from .matter import matter_of, of_two_matters
+from .line import Subject, label_of, line_of
+from .memory_subject import of_two_subjects, subject_of
 from .spelling import EMPTY, WEAK, stem
-from .subject import Subject, label_of, line_of
 from .verdict import contradicts
 from .vocabulary import DROPPED, NEGATIONS, REQUIRED
 
@@ -122,8 +122,8 @@ def contradictions(
     if not one_subject and pairs:
         if one_form(form_of(new_text), form_of(old_text)):
             return []
-        new, old = matter_of(new_text, names[0]), matter_of(old_text, names[1])
-        pairs = [(claim, other) for claim, other in pairs if not of_two_matters(claim, new, other, old)]
+        new, old = subject_of(new_text, names[0]), subject_of(old_text, names[1])
+        pairs = [(claim, other) for claim, other in pairs if not of_two_subjects(claim, new, other, old)]
     return [found for claim, other in pairs if (found := _compared(claim, other))]
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
+from .line import Subject, line_of
 from .spelling import (
     EMPTY,
     IMPERATIVES,
@@ -32,7 +33,6 @@ from .spelling import (
     rivals,
     stem,
 )
-from .subject import Subject, line_of
 from .vocabulary import (
     ADJECTIVE_END,
     ADJECTIVES,

@@ -1,4 +1,4 @@
-"""The subject of a line: its own, that of its memory, or none, because the line is mere data.
+"""Take a line apart at its verb: whose claim it is, its own subject's, its memory's or nobody's.
 
 "The API server listens on port 8080" names its subject, so it holds wherever it is written. "She lives in Porto" and
 "Uses zsh" speak of whoever the memory is about. "Area: billing", "Room 12", "Settled 2025-11-04 with Juri" and "The fix
@@ -88,12 +88,12 @@ _DATA = Line(Subject.NONE, ())
 @lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
     """Return a claim told apart at its verb."""
-    every, small = spoken(claim)
-    if len(every) < 2:
+    words_said, small = spoken(claim)
+    if len(words_said) < 2:
         return _DATA
     if _is_order(small):
         return Line(Subject.OWN, ())
-    said, lower, verb = parted(every, small)
+    said, lower, verb = parted(words_said, small)
     if verb == len(said):
         return _DATA
     ours = lower[0] in ("we", "our") or "team" in lower[:verb]
