@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clawbrain.contradictions import (
@@ -239,6 +239,7 @@ WORDS = st.lists(
 
 
 @given(WORDS, WORDS)
+@example("API API from port", "API port API from")
 @settings(max_examples=200)
 def test_who_comes_first_does_not_decide_what_is_a_contradiction(a: str, b: str) -> None:
     assert (compare(a, b).kind == "contradiction") == (compare(b, a).kind == "contradiction")

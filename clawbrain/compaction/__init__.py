@@ -40,7 +40,15 @@ def plan(
     """
     state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds)
     with _uncollected():
-        _plan(state, strategy, phases, frozenset(promoted))
+        for phase in PHASES:
+            if phase in phases and not getattr(strategy, phase).enabled:
+                state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
+            elif phase == "consolidation" and phase in phases:
+                consolidate(state, strategy)
+            elif phase == "promotion" and phase in phases:
+                promote(state, strategy, frozenset(promoted))
+            elif phase in phases:
+                prune(state, strategy)
         if "pruning" in phases:
             restore(state, away)
     return Plan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
@@ -56,15 +64,3 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _plan(state: State, strategy: Strategy, phases: Collection[str], promoted: frozenset[tuple[str, str]]) -> None:
-    for phase in PHASES:
-        if phase in phases and not getattr(strategy, phase).enabled:
-            state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
-        elif phase == "consolidation" and phase in phases:
-            consolidate(state, strategy)
-        elif phase == "promotion" and phase in phases:
-            promote(state, strategy, promoted)
-        elif phase in phases:
-            prune(state, strategy)

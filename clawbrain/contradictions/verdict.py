@@ -131,7 +131,7 @@ def compare(a: str, b: str) -> Verdict:
         return Verdict("contradiction", why)
     if _same_words(a, b):
         return Verdict("duplicate", "they say the same")
-    return max(_verdicts(a, b), key=lambda found: found.kind == "refinement")
+    return next((found for found in _verdicts(*sorted((a, b))) if found.kind == "refinement"), _UNRELATED)
 
 
 def contradicts(a: str, b: str) -> str:
