@@ -62,8 +62,8 @@ class _Targets:
             id = self._preferences_like(fact)
             if not id:
                 return self._new("preferences", "general")
-        id = id or self._person(fact) or self._project(episode)
-        if id:
+        projects = (self.ids[self.default, tag] for tag in episode.tags if (self.default, tag) in self.ids)
+        if id := id or self._person(fact) or next(projects, ""):
             return Target(id, self.memories[id].category, self.memories[id].name)
         return self._new(self.default, episode.name)
 
@@ -109,10 +109,6 @@ class _Targets:
             if word[0].isupper() and len(word) > 2 and len(known) == 1:
                 return known[0]
         return ""
-
-    def _project(self, episode: Memory) -> str:
-        named = (self.ids.get((self.default, tag), "") for tag in episode.tags)
-        return next((id for id in named if id), "")
 
 
 def _key(text: str) -> str:

@@ -1,6 +1,6 @@
 """Pruning: archive the memories of least worth, and restore those that were asked for since."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .. import credit
@@ -39,14 +39,10 @@ def prunable(
 
 def _protected(m: Memory, strategy: Strategy, kinds: Kinds) -> bool:
     rules = strategy.pruning
-    if m.pinned or not kinds.allow(PRUNED, m) or _tagged(m, rules.protect_tags):
+    tags = {tag.casefold() for tag in m.tags}  # people write `ADR` in a header, `adr` in a sentence
+    if m.pinned or not kinds.allow(PRUNED, m) or not tags.isdisjoint(map(str.casefold, rules.protect_tags)):
         return True
     return m.type == "entity" and (m.category == PROTECTED_CATEGORY or m.category in rules.protect_categories)
-
-
-def _tagged(m: Memory, tags: Collection[str]) -> bool:
-    """Tell whether a memory has one of the tags, in any case: people write `ADR` in a header, `adr` in a sentence."""
-    return not {tag.casefold() for tag in tags}.isdisjoint(tag.casefold() for tag in m.tags)
 
 
 def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Prunable | None:

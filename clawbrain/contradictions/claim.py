@@ -20,11 +20,11 @@ class Claim:
     verb: int  # where the subject ends
     negative: bool
     level: str  # 'required' | 'optional' | 'allowed' | ''
-    now: bool
-    adds: bool
+    now: bool  # it says how things are since a change
+    adds: bool  # it says that something else holds as well
     whose: str  # 'only' or 'any': whether it speaks of nobody else, or of everybody
-    gone: frozenset[str] = frozenset()
-    taken: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()  # the words for what it says is gone
+    taken: frozenset[str] = frozenset()  # and for what took its place
     told_change: bool = False  # "switched from", "replaced": and not only "this, not that"
 
 

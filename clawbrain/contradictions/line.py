@@ -178,15 +178,11 @@ def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: boo
     third = word.endswith("s") and not word.endswith(("ss", "us"))
     past = word in PAST or (word.endswith("ed") and len(word) > 3)
     if at == 0:
-        return past or (known and third and not _verb_follows(lower))
+        plural = len(lower) > 1 and stem(lower[1]) in VERBS  # 'Tests run …'
+        return past or (known and third and not plural and not _verb_after(lower))
     if past or (known and third) or _is_bare_verb(said, lower, at, expected):
         return True
     return third and at >= 2 and lower[0] in _DETERMINERS and said[at][0].islower() and at + 1 < len(said)
-
-
-def _verb_follows(lower: Sequence[str]) -> bool:
-    """Tell whether the first word is a plural noun: 'Tests run …', 'Log lines are …'."""
-    return (len(lower) > 1 and stem(lower[1]) in VERBS) or _verb_after(lower)
 
 
 def _is_bare_verb(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:

@@ -102,7 +102,7 @@ def _stated(claim: str) -> _Stated:
 
 
 @lru_cache(maxsize=4096)
-def _page(text: str, one_subject: bool) -> tuple[_Stated, ...]:
+def _stated_in(text: str, one_subject: bool) -> tuple[_Stated, ...]:
     """Return the claims of a text that may contradict another's, read once for all that it will be compared with."""
     comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
     return tuple(_stated(claim) for claim in claims(text) if line_of(claim).whose in comparable)
@@ -118,7 +118,7 @@ def contradictions(
     one form. Nor are lines like "The backend is …" when the memories, which have these `names`, are about two things.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    pairs = list(_meeting(_page(new_text, one_subject), _page(old_text, one_subject)))
+    pairs = list(_meeting(_stated_in(new_text, one_subject), _stated_in(old_text, one_subject)))
     if not one_subject and pairs:
         if one_form(form_of(new_text), form_of(old_text)):
             return []
