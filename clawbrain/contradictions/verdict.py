@@ -132,6 +132,8 @@ def _of_clauses(a: str, b: str) -> str:
 @lru_cache(maxsize=8192)
 def _clauses(claim: str) -> tuple[str, ...]:
     parts = re.split(r";\s+|\.\s+(?=[A-Z])|,? but (?=\w+ (?:is|are|no|now|uses?)\b)|,\s+(?:so|while|whereas)\s+", claim)
+    if len(parts) == 1:
+        return (claim,)
     return tuple(part for part in parts if line_of(part).whose is not Subject.NONE) or (claim,)
 
 

@@ -131,7 +131,7 @@ def _span(line: str, at: int) -> tuple[int, int]:
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:
-    """Return where a passage with the text from `begin` to `last` begins: with its sentence, if there is room for it."""
+    """Return where a passage that holds `begin` to `last` begins: with its sentence, if there is room for it."""
     earliest = max(0, last - room)
     sentence = max(line.rfind(mark, earliest, begin) for mark in (". ", "! ", "? ", "; ", "。", " - ", " # "))
     if sentence >= earliest:
