@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clawbrain.brain.declared import declared
 from clawbrain.compaction import plan
-from clawbrain.compaction.actions import Archive, Merge, Plan, Promote, content_digest, from_json, to_json
+from clawbrain.compaction.actions import Archive, CompactionPlan, Merge, Promote, content_digest, from_json, to_json
 from clawbrain.compaction.clusters import Item, clusters
 from clawbrain.compaction.facts import facts, with_facts
 from clawbrain.contradictions import claim_hash, claims
@@ -39,7 +39,7 @@ def credit(score: float = 0.5, signals: int = 0, created: str = OLD, last: str |
     return Credit(score=score, signals=signals, created=created, last_accessed=last)
 
 
-def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **settings: Any) -> Plan:
+def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **settings: Any) -> CompactionPlan:
     known = {m.id: credit() for m in memories} | (credits or {})
     rules, wishes = Strategy(), settings.pop("strategy", {})
     for section, values in wishes.items():
@@ -47,7 +47,7 @@ def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **setti
     return plan(memories, known, rules, NOW, **{"kinds": declared().kinds, **settings})
 
 
-def only(kind: type, plan: Plan) -> list[Any]:
+def only(kind: type, plan: CompactionPlan) -> list[Any]:
     return [action for action in plan.actions if isinstance(action, kind)]
 
 

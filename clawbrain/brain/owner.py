@@ -80,9 +80,9 @@ class OwnerActions:
         return Put(memory.id, path)
 
     def _note_moved(self, memory: Memory, path: str) -> None:
-        self.brain.ledger.moved(memory.id, path)
+        self.brain.ledger.set_path(memory.id, path)
         now = stamp(self.brain.clock())
-        self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+        self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first."""
@@ -135,7 +135,7 @@ class OwnerActions:
         ledger, now = self.brain.ledger, stamp(self.brain.clock())
         ledger.forget_archived(archive_path, now)
         ledger.purge_text(id)
-        ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
+        ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """Return the archived memories by path, with None for one that cannot be read."""

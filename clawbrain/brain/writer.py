@@ -59,7 +59,9 @@ class Writer:
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
             rate = credit.DECAY_PER_DAY[memory.type]
-            self.brain.note(lambda: self.brain.ledger.begin(memory, at or memory.created, self.brain.session, rate))
+            self.brain.note(
+                lambda: self.brain.ledger.add_record(memory, at or memory.created, self.brain.session, rate)
+            )
             self.brain.tell_index(replace(fresh, fingerprint=fingerprint))
         self._read_digests[memory.id] = fresh.digest
         return memory
@@ -132,7 +134,7 @@ class Writer:
         """Restart the drift of a memory whose text was changed."""
         now = stamp(self.brain.clock())
         if record := self.brain.ledger.records([id]).get(id):
-            self.brain.ledger.scored(id, self.brain.scores.settle_drift(record, now), now)
+            self.brain.ledger.set_score(id, self.brain.scores.settle_drift(record, now), now)
 
     def gone(self, memory: Memory) -> Refused:
         """Return the error that says what became of a memory whose file vanished during an operation."""
