@@ -37,7 +37,7 @@ EXCEPTIONS = {
     ("storage/ledger_schema.py", "reactivation"),  # a released migration is never edited
     ("contradictions/vocabulary.py", "being"),  # a form of "to be", among others
     ("contradictions/verdict.py", "being"),
-    ("contradictions/subject.py", "decision"),  # what a person or a team took, among others
+    ("contradictions/line.py", "decision"),  # what a person or a team took, among others
     ("strategy/settings.py", "observation"),  # a word of a sentence that people write on the page
 }
 

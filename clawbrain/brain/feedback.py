@@ -127,9 +127,9 @@ class Learning:
         ]
         if not faded or not strategy.pruning.enabled:
             return 0
-        from ..compaction.pruning import candidates
+        from ..compaction.pruning import prunable
 
-        return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
+        return len(prunable(faded, entries, strategy, now, self.brain.declared.kinds))
 
     def _row(self, id: str, entry: Credit) -> ReportRow:
         memory = self.brain.index.get(id)
