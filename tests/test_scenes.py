@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.compact import ActionSkipped
+from clawbrain.brain.apply_actions import ActionApplier, ActionSkipped
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 from clawbrain.profiles.being.diary import Diary
@@ -383,7 +383,7 @@ def test_what_was_edited_in_the_archive_since_the_plan_is_left_there(brain: Brai
     plan, file = brain.compaction.plan(), home / "archive" / path
     file.write_text(file.read_text() + "more\n")
     with pytest.raises(ActionSkipped, match="was changed"):
-        brain.compaction._apply(plan.actions[0], plan.now, "run")
+        ActionApplier(brain, "run", plan.now).apply(plan.actions[0])
 
 
 def test_an_id_that_was_taken_meanwhile_is_left_to_its_owner(brain: Brain, clock: Clock) -> None:

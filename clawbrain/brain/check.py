@@ -50,7 +50,7 @@ class Checks:
         if stale := list(self._stale(progress)):
             brain.index.put(stale)
             done.append(f"indexed {len(stale)} files anew")
-        with brain.locked():
+        with brain.storage.locked():
             brain.files.recover()
         for path in self._open_to_others():
             path.chmod(0o700 if path.is_dir() else 0o600)
@@ -62,7 +62,7 @@ class Checks:
             brain.compaction.resume()
             done.append("finished an interrupted compaction")
         if strange := brain.ledger.unlike_events():
-            with brain.deciding():
+            with brain.bookkeeping.deciding():
                 brain.ledger.work_out_evidence()
             done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
         unknown = brain.index.ids() - brain.ledger.ids()
@@ -134,7 +134,7 @@ class Checks:
         return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
     def _strategy(self) -> Iterator[CheckFinding]:
-        for complaint in self.brain.strategy().complaints:
+        for complaint in self.brain.policy.strategy().complaints:
             yield CheckFinding(f"STRATEGY.md:{complaint.line}", complaint.text, complaint.severity == "error")
 
     def _ledger(self) -> Iterator[CheckFinding]:
@@ -200,9 +200,9 @@ class Checks:
         rows = [_row(number, line) for number, line in enumerate(lines, 1) if line.strip()]
         if any(event.signal_id for event, _ in brain.ledger.events()) and not replace:
             raise Refused("this ledger has learned something of its own; --replace puts the dump in its place.")
-        with brain.locked():
+        with brain.storage.locked():
             brain.ledger.backup()
-            with brain.deciding():
+            with brain.bookkeeping.deciding():
                 brain.ledger.load(rows)
             brain.ledger.reopened()
         brain.syncing.changed = True
