@@ -402,7 +402,7 @@ def test_a_restore_killed_anywhere_is_finished(brain: Brain, home: Path, clock: 
             assert after.find(id).content, number
             assert not after.files.archived(path)
             assert id in after.ledger.ids()
-            assert after.ledger.put_away(id) == []
+            assert after.ledger.archived_paths_of(id) == []
 
 
 def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, home: Path, clock: Clock) -> None:
@@ -414,7 +414,7 @@ def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, hom
             if after.ledger.run(run).state == "done":
                 after.compaction.undo(run)
             assert Scenes(after).away(id)[0] == path, number
-            assert after.ledger.put_away(id) == [path]
+            assert after.ledger.archived_paths_of(id) == [path]
 
 
 # Pages
@@ -582,7 +582,7 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
         lines = list(brain.checks.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
-            assert after.ledger.put_away(id), number
+            assert after.ledger.archived_paths_of(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
         other.checks.load(lines)
         assert other.ledger.asked_for() == {path: 2}

@@ -24,6 +24,7 @@ from ..errors import Broken, ClawbrainError, Refused
 from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..memory.text import checked, rewritten
 from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -47,7 +48,7 @@ from .writer import Writer
 if TYPE_CHECKING:
     from ..storage.conversations import Records
     from ..storage.ledger import Event
-    from ..storage.plain_files import Shelf
+    from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
     from .audit_log import Audit
     from .check import Checks
@@ -152,7 +153,7 @@ class Brain(OpenHome):
         Warns of files that vanished in great number and of broken files.
         """
         if now:
-            self.syncing.look(progress)
+            self.syncing.scan(progress)
         else:
             self.syncing.before_answer()
         if self.syncing.vanished:
@@ -265,14 +266,14 @@ class Brain(OpenHome):
         """The kinds and aliases that all sets of tools declare, whichever of them is served."""
         return declared()
 
-    def shelf(self, folder: str, hint: str = "") -> "Shelf":
+    def shelf(self, folder: str, hint: str = "") -> "PlainFolder":
         """Return a folder of the home for plain files that are no memories.
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        from ..storage.plain_files import Shelf  # few sessions keep plain files
+        from ..storage.plain_files import PlainFolder  # few sessions keep plain files
 
-        return Shelf(self.home, self.at, self.clock, folder, hint)
+        return PlainFolder(self.home, self.at, self.clock, folder, hint)
 
     @cached_property
     def records(self) -> "Records":
@@ -304,7 +305,7 @@ class Brain(OpenHome):
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
         person adds it is not compared with other memories."""
         self.may_write()
-        memory = memories.checked(memory)
+        memory = checked(memory)
         return self.writer.create(memory, stamp(self.clock()))
 
     def create(self, memory: Memory, at: str = "") -> Memory:
@@ -393,11 +394,11 @@ class Brain(OpenHome):
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
-        new = memories.rewritten(data, content, updated=now, created=memory.created)
+        new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
         self.writer.remember_text(memory.id, new)
-        rewritten = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
+        written = self.index.get(memory.id) or memory
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock: `change` gets it as its file has it; see `Writer.amend`."""
@@ -464,6 +465,10 @@ class Brain(OpenHome):
         self.sync()
         return self.in_order(self.index.having(key, value))
 
+    def file_names(self, ids: Iterable[str]) -> list[str]:
+        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
+        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
+
     def rarity(self, terms: Collection[str]) -> dict[str, float]:
         """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
         telling, rarest = self.index.telling(terms), self.index.rarest()
@@ -475,7 +480,7 @@ class Brain(OpenHome):
 
     def add_requests(self, archive_path: str, times: int) -> None:
         """Count requests for an archived memory; the next compaction restores one that was asked for twice."""
-        self.bookkeeping.note(lambda: self.ledger.wanted(archive_path, times))
+        self.bookkeeping.note(lambda: self.ledger.count_asked_for(archive_path, times))
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
         """Sort memories by creation date; of equal dates the one stored later comes later."""

@@ -14,6 +14,7 @@ from ..credit_evidence import MERGE, PROMOTE
 from ..errors import ClawbrainError
 from ..memory import model as memories
 from ..memory.model import digest, stamp
+from ..memory.text import edited, render, rewritten
 from ..storage.sync import seen
 from .inheritance import Inheritance
 
@@ -56,7 +57,7 @@ class ActionApplier:
         elif isinstance(action, Restore):
             self._note_restored(action, at)
         else:
-            self.brain.ledger.archive(action.id, undo["archive_path"], at)
+            self.brain.ledger.archive_record(action.id, undo["archive_path"], at)
 
     # Merging
 
@@ -78,7 +79,7 @@ class ActionApplier:
         self.brain.scores.assign(action.survivor, MERGE, action.score, at, self.decay, signals, step=0.0)
         undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
         for id, archive_path in moved:
-            ledger.archive(id, archive_path, at)
+            ledger.archive_record(id, archive_path, at)
 
     # Promoting
 
@@ -107,7 +108,7 @@ class ActionApplier:
         memory = memories.new("entity", action.name, content, category=action.category, now=self.brain.clock())
         if self.brain.index.get(memory.id):
             raise ActionSkipped(f"the id {memory.id} belongs to another memory now")
-        data = memories.render(memory)
+        data = render(memory)
         try:
             fingerprint = self.brain.files.create(memory.path, data)
         except ClawbrainError as error:
@@ -157,8 +158,8 @@ class ActionApplier:
     def _note_restored(self, action: Restore, at: str) -> None:
         ledger = self.brain.ledger
         if ledger.archived_id(action.archive_path):
-            ledger.revive(action.archive_path, self.brain.archiver.former_path(action.archive_path), at, None)
-        ledger.missed(action.id, at)
+            ledger.restore_record(action.archive_path, self.brain.archiver.former_path(action.archive_path), at, None)
+        ledger.set_last_access(action.id, at)
 
     # The memories of an action
 
@@ -186,8 +187,8 @@ class ActionApplier:
         """Give a memory another text and header values."""
         memory, data = self.brain.finder.load(id)
         now = stamp(self.brain.clock())
-        new = memories.rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
-        self.brain.writer.replace(memory, data, memories.edited(new, **values), touch=False)
+        new = rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
+        self.brain.writer.replace(memory, data, edited(new, **values), touch=False)
 
     def _before(self, id: str) -> dict[str, Any]:
         """Return the score that an undo gives back to a memory; None for one that this action makes."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
 from ..memory import model as memories
 from ..memory.model import Fingerprint, Memory, shown, stamp
+from ..memory.text import edited
 from ..storage.files import ARCHIVE
 from ..storage.sync import seen
 from .declared import Alias
@@ -39,8 +40,9 @@ class Archiver:
 
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
         now = stamp(self.brain.clock())
-        self.brain.ledger.archive(memory.id, archive_path, now)
-        self.brain.ledger.log("archive", [memory.id], f"Archived '{memory.slash}' to archive/{archive_path}", now)
+        self.brain.ledger.archive_record(memory.id, archive_path, now)
+        done = f"Archived '{memory.slash}' to archive/{archive_path}"
+        self.brain.ledger.add_to_log("archive", [memory.id], done, now)
 
     def move_away(self, id: str, **values: Any) -> dict[str, str] | None:
         """Move a memory's file into the archive with these header values, as one action of a compaction.
@@ -53,7 +55,7 @@ class Archiver:
         memory = brain.finder.current(id)
         if memory is None:
             record = brain.ledger.records([id]).get(id)
-            places = brain.ledger.put_away(id) + ([record.path] if record else [])
+            places = brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
             archive_path = next((path for path in places if brain.files.archived(path)), None)
             if archive_path is None:
                 return None
@@ -61,7 +63,7 @@ class Archiver:
         else:
             if any(memory.extra.get(key) != value for key, value in values.items()):
                 _, data = brain.finder.load(id)
-                brain.writer.replace(memory, data, memories.edited(data, **values), touch=False)
+                brain.writer.replace(memory, data, edited(data, **values), touch=False)
             path, archive_path = memory.path, brain.files.archive(memory.path)
             brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
@@ -96,10 +98,10 @@ class Archiver:
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
         now = stamp(self.brain.clock())
         if self.brain.ledger.archived_id(archive_path):
-            self.brain.ledger.revive(archive_path, path, now, self.brain.session)
+            self.brain.ledger.restore_record(archive_path, path, now, self.brain.session)
             if wanted:
-                self.brain.ledger.missed(id, now)
-        self.brain.ledger.log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
+                self.brain.ledger.set_last_access(id, now)
+        self.brain.ledger.add_to_log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
 
     # Finding
 
@@ -122,7 +124,7 @@ class Archiver:
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
-        paths += memories.spelled_paths(reference) + self.brain.ledger.put_away(reference)
+        paths += memories.spelled_paths(reference) + self.brain.ledger.archived_paths_of(reference)
         archived = self.brain.files.archived_paths()[::-1]
         paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == reference]
         for alias in self.brain.declared.aliases_for(reference):

@@ -63,7 +63,7 @@ class Checks:
             done.append("finished an interrupted compaction")
         if strange := brain.ledger.unlike_events():
             with brain.bookkeeping.deciding():
-                brain.ledger.work_out_evidence()
+                brain.ledger.rebuild_evidence()
             done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
         unknown = brain.index.ids() - brain.ledger.ids()
         brain.syncing.changed = True

@@ -123,7 +123,7 @@ class CompactionRuns:
                 if undo is not None:
                     applier.note(action, undo)
                     ids = [expected.id for expected in action.expects]
-                    brain.ledger.log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
+                    brain.ledger.add_to_log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
                 brain.ledger.step_done(run, number, outcome, undo)
         return outcome
 
@@ -138,7 +138,7 @@ class CompactionRuns:
                 brain.conflicts.write_down(found.episode, [(found.entity, finding)])
             for phase in ("consolidation", "promotion", "pruning"):
                 if getattr(strategy, phase).enabled:
-                    brain.ledger.note(f"last_{phase}", at)
+                    brain.ledger.set_note(f"last_{phase}", at)
             brain.ledger.end_run(run, "done", at, run_text.as_text(run_text.without_contents(plan)))
 
     # Undoing
@@ -200,7 +200,7 @@ class CompactionRuns:
         at = stamp(self.brain.clock())
         with self.brain.bookkeeping.deciding():
             summary = f"Undid {undone} actions" + (f", kept {kept}" if kept else "")
-            self.brain.ledger.log("undo", [], summary, at, run)
+            self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
                 self.brain.ledger.end_run(run, "undone", at)
         self.brain.write_digest()

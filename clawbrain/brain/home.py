@@ -95,12 +95,12 @@ class OpenHome:
 
     def kept_note(self, key: str) -> str | None:
         """Return the line about the whole store that is kept under a key, or None."""
-        return self.ledger.noted(key)
+        return self.ledger.note_of(key)
 
     def keep_note(self, key: str, value: str) -> None:
         """Set the line about the whole store under a key. The caller is within `deciding()` or `note()`."""
-        self.ledger.note(key, value)
+        self.ledger.set_note(key, value)
 
     def log(self, most: int) -> list[dict[str, Any]]:
         """Return the latest entries of the log of actions, newest first."""
-        return self.ledger.logged(most)
+        return self.ledger.latest_log(most)

@@ -34,7 +34,7 @@ class Inheritance:
     def give_back(self, survivor: str, journal: Mapping[str, Any], at: str) -> None:
         """Give the survivor the evidence it had before, and the others their places in the kinds of questions."""
         ledger = self.ledger
-        ledger.event(Event(survivor, FORGET, START, START), at, None)
+        ledger.add_event(Event(survivor, FORGET, START, START), at, None)
         rows = (EvidenceRow(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])
         self._inherit(survivor, rows, at)
         for id, taken in reversed(journal["names"].items()):
@@ -45,4 +45,4 @@ class Inheritance:
         for row in rows:
             x = faded(row.x, days_between(row.at, at), self.per_day)
             kind = as_text(row.kind)
-            self.ledger.event(Event(id, INHERIT, START, START, per_day=self.per_day, kind=kind, step=x), at, None)
+            self.ledger.add_event(Event(id, INHERIT, START, START, per_day=self.per_day, kind=kind, step=x), at, None)

@@ -23,7 +23,7 @@ def begin(brain: "Brain") -> None:
         brain.files.recover()
         if found := len(brain.files.recovered):
             log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
-        if not brain.ledger.noted(_FURNISHED):
+        if not brain.ledger.note_of(_FURNISHED):
             _furnish(brain)
     if brain.ledger.runs("running"):
         brain.compaction.resume()
@@ -38,4 +38,4 @@ def _furnish(brain: "Brain") -> None:
     if not (brain.home / STRATEGY).exists():
         brain.files.write_plain(STRATEGY, DEFAULT_TEXT.encode())
     with brain.ledger.writing():
-        brain.ledger.note(_FURNISHED, stamp(brain.clock()))
+        brain.ledger.set_note(_FURNISHED, stamp(brain.clock()))

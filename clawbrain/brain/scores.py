@@ -45,7 +45,7 @@ class Scores:
                 record.id, "drift", record.score, score,
                 days=days, per_day=decay.credit_per_day, floor=decay.credit_floor,
             )  # fmt: skip
-            self.brain.ledger.event(event, now, self.brain.session)
+            self.brain.ledger.add_event(event, now, self.brain.session)
         return score
 
     def assign(
@@ -67,17 +67,17 @@ class Scores:
         ledger = self.brain.ledger
         record = ledger.records([id]).get(id)
         if record is None and (memory := self.brain.finder.known(id)):
-            ledger.begin(memory, at, None, credit.DECAY_PER_DAY[memory.type])
+            ledger.add_record(memory, at, None, credit.DECAY_PER_DAY[memory.type])
             record = ledger.records([id]).get(id)
         if record is None:
             return 0.0
         old = self.note_drift(record, at, decay)
-        ledger.scored(id, score, at)
+        ledger.set_score(id, score, at)
         step = credit.logit(score) - credit.logit(old) if step is None else step
         event = Event(id, why, old, score, per_day=decay.credit_per_day, kind=as_text(()), step=step)
-        ledger.event(event, at, None)
+        ledger.add_event(event, at, None)
         if signals is not None:
-            ledger.counted(id, signals)
+            ledger.set_signals(id, signals)
         return step
 
     def earned(self, ids: Collection[str], now: str, decay: "Decay") -> dict[str, Earned]:

@@ -57,7 +57,7 @@ class ActionUndoer:
         elif isinstance(action, Promote):
             self._note_taken_back(action, undo, at)
         elif isinstance(action, Restore):
-            self.brain.ledger.archive(action.id, archive_path, at)
+            self.brain.ledger.archive_record(action.id, archive_path, at)
 
     # Files
 
@@ -65,7 +65,7 @@ class ActionUndoer:
         """Raise ActionSkipped where a memory is neither as the run left it nor put back by an undo that was killed."""
         memory = self.brain.finder.current(left["id"])
         if memory is None:
-            if left["score"] is None and self.brain.ledger.put_away(left["id"]):
+            if left["score"] is None and self.brain.ledger.archived_paths_of(left["id"]):
                 return
             raise ActionSkipped(f"'{left['id']}' is gone")
         if digest(self.brain.finder.load(left["id"])[1]) not in (left["digest"], self._digest_before(left)):

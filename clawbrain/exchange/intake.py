@@ -21,7 +21,6 @@ from ..memory.model import (
     MAX_TAGS,
     TYPES,
     Memory,
-    checked,
     digest,
     kebab,
     make_id,
@@ -29,6 +28,7 @@ from ..memory.model import (
     moment,
     stamp,
 )
+from ..memory.text import checked
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
@@ -196,8 +196,14 @@ def _date(text: str, otherwise: str) -> str:
 
 
 def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
-    """Return the tags, ASCII ones in our spelling and others as they were written, and note those beyond the limit."""
-    spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
+    """Return the tags, and note those beyond the limit.
+
+    A clawbrain's tags stay as they are; of another program's, ASCII ones take our spelling.
+    """
+    if draft.id:
+        spelled = iter(draft.tags)
+    else:
+        spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
     tags = list(dict.fromkeys(tag for tag in spelled if tag and tag.isprintable() and len(tag) <= MAX_TAG))
     if len(tags) > MAX_TAGS:
         gaps(draft.where, f"{len(tags)} tags are too many; the first {MAX_TAGS} were taken")

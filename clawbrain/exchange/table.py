@@ -188,7 +188,7 @@ def _own(row: TableRow, gaps: Gaps) -> Draft:
         content=texts.get("content", ""),
         category=texts.get("category", ""),
         type=texts.get("type", "entity"),
-        tags=markdown.words(values.get("tags", [])),
+        tags=_own_tags(values.get("tags", [])),
         created=texts.get("created", ""),
         updated=texts.get("updated", ""),
         pinned=values.get("pinned") in (True, "true"),
@@ -198,6 +198,11 @@ def _own(row: TableRow, gaps: Gaps) -> Draft:
         id=texts.get("id", ""),
         where=row.where,
     )
+
+
+def _own_tags(value: Any) -> list[str]:
+    """Return the tags of an exported row as they were written; a row that a person edited may hold one line of them."""
+    return [tag for tag in value if isinstance(tag, str)] if isinstance(value, list) else markdown.words(value)
 
 
 def _tie(link: Mapping[str, Any]) -> Tie:

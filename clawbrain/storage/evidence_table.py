@@ -79,7 +79,7 @@ class EvidenceTable(LedgerFile):
             there.setdefault(str(holder), []).append(_sound_row(row))
         return sorted(holder for holder in {*expected, *there} if expected.get(holder) != there.get(holder))
 
-    def work_out_evidence(self) -> None:
+    def rebuild_evidence(self) -> None:
         """Compute the table again from the events. The caller has begun a transaction."""
         rebuild(self._db.connection())
 

@@ -38,7 +38,7 @@ __all__ = [
 _ALSO_CALLED = {
     "consolidation": ("consolidate", "merge", "merging"),
     "promotion": ("promote", "promoting"),
-    "pruning": ("prune", "archive", "archiving"),
+    "pruning": ("prune", "archive", "archiving", "forget", "forgetting"),
     "decay": ("fading",),
     "credit": ("learning",),
     "contradictions": ("contradiction",),

@@ -44,6 +44,9 @@ _STOPS = re.compile(
     r"(?=.* (?:prun|archiv))(?=.* (?:no|not|off|stop|nothing|none|disabled?|without)\b|.*n't)(?: \S+){1,5}",
     re.IGNORECASE,
 )
+_REMARK = re.compile(  # in brackets at the end of a sentence; with a number or an exception it would be more than that
+    r" \((?:(?! (?:not|no|never|none|nothing|except|unless|only|without|but|if|when)\b)[^()0-9%½¼¾])*\)$", re.IGNORECASE
+)
 _FLOORED = re.compile(r"\b(?:pinned|people|persons?|younger|newer)\b", re.IGNORECASE)
 _REMOVES = re.compile(r"\b(?:prun|archiv|delet|remov|forget|purg|unprotect|stop protect)", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not?|cannot|keep|protect)\b|n't\b", re.IGNORECASE)
@@ -77,7 +80,7 @@ def read(part: PagePart, section: str, reading: Reading) -> None:
             reading.warn(part.line, f"{shown(part.text)} is too long for a sentence that steers; left unread.")
         return
     text = _tidy(part.text)
-    outcome = _understood(text)
+    outcome = _understood(text) or _understood(_REMARK.sub("", text))
     if part.kind == "bullet":
         if outcome:
             _take(part, outcome, section, reading)
