@@ -34,9 +34,9 @@ from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
 from .feedback import Learning
-from .home import OpenHome
 from .listing import Listing
 from .lookup import Finder
+from .open_home import OpenHome
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
@@ -233,30 +233,35 @@ class Brain(OpenHome):
 
     @cached_property
     def conflicts(self) -> "Conflicts":
+        """The contradictions between memories, and how they are resolved."""
         from .conflicts import Conflicts  # only writers compare texts
 
         return Conflicts(self)
 
     @cached_property
     def compaction(self) -> "CompactionRuns":
+        """The compactions: planning, carrying out, undoing."""
         from .compact import CompactionRuns  # planning imports much that no search needs
 
         return CompactionRuns(self)
 
     @cached_property
     def checks(self) -> "Checks":
+        """The check and repair of the home, and the ledger as text."""
         from .check import Checks
 
         return Checks(self)
 
     @cached_property
     def history(self) -> "History":
+        """The messages of conversations."""
         from .history import History
 
         return History(self)
 
     @cached_property
     def audit(self) -> "Audit":
+        """The audit log of tool calls."""
         from .audit_log import Audit
 
         return Audit(self)

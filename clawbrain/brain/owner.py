@@ -27,6 +27,7 @@ class OwnerActions:
         self.brain = brain
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
         return self._set(reference, pinned=pinned)
 
     def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:

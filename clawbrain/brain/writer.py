@@ -60,7 +60,7 @@ class Writer:
                 raise self._taken(memory, str(error)) from None
             rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session
             self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate))
-            self.brain.tell_index(replace(fresh, fingerprint=fingerprint))
+            self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
         self._read_digests[memory.id] = fresh.digest
         return memory
 
