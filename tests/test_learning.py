@@ -407,9 +407,9 @@ def test_a_dump_gives_the_evidence_back(things: Brain, opened: Callable[..., Bra
     say(things, [ONE, TWO], FEED)
     things.retrieve(THREE)
     things.feedback("user_correction")
-    lines, before = list(things.checks.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
+    lines, before = list(things.ledger_text.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
     assert not any('"table": "evidence"' in line for line in lines)
-    things.checks.load(lines, replace=True)
+    things.ledger_text.load(lines, replace=True)
     assert [earned(things, id) for id in (ONE, TWO, THREE)] == before and follows(things)
 
 

@@ -155,7 +155,7 @@ def test_a_dump_from_before_is_loaded_as_a_ledger_from_before_is_opened(
     ids = {row["id"] for row in rows("credit_records")}
     lines = [json.dumps(row) for row in ROWS if row["table"] != "sessions"]
     with open_brain(tmp_path / "other", session="s", clock=clock) as other:
-        other.checks.load(lines)
+        other.ledger_text.load(lines)
         assert other.earned(ids) == migrated.earned(ids) != {}
         assert other.ledger.unlike_events() == []
 
@@ -174,7 +174,7 @@ def test_plans_of_old_runs_speak_of_the_archive_in_the_words_of_today(
     carried = brain.ledger.run("old-run")
     assert carried and [each.times for each in run_text.from_text(carried.plan).actions] == [3]  # type: ignore[union-attr]
     with open_brain(tmp_path / "other", session="s", clock=clock) as other:
-        other.checks.load([json.dumps({"table": "runs", **run})])
+        other.ledger_text.load([json.dumps({"table": "runs", **run})])
         again = other.ledger.run("old-run")
         assert again and again.plan == carried.plan
 

@@ -579,14 +579,14 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
         assert brain.take_warnings() == []
         path, memory = Scenes(brain).away(id)
         assert Scenes(brain).ask_for(path, memory) == 2
-        lines = list(brain.checks.dump())
+        lines = list(brain.ledger_text.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
             assert after.ledger.archived_paths_of(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
-        other.checks.load(lines)
+        other.ledger_text.load(lines)
         assert other.ledger.asked_for() == {path: 2}
-        other.checks.load([line.replace(', "asked_for": 2', "") for line in lines])
+        other.ledger_text.load([line.replace(', "asked_for": 2', "") for line in lines])
         assert other.ledger.asked_for() == {}
 
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .compact import CompactionRuns
     from .conflicts import Conflicts
     from .history import History
+    from .ledger_text import LedgerText
 
 
 def default_home() -> Path:
@@ -247,10 +248,17 @@ class Brain(OpenHome):
 
     @cached_property
     def checks(self) -> "Checks":
-        """The check and repair of the home, and the ledger as text."""
+        """The check and the repair of the home."""
         from .check import Checks
 
         return Checks(self)
+
+    @cached_property
+    def ledger_text(self) -> "LedgerText":
+        """The ledger as text: its dump and load."""
+        from .ledger_text import LedgerText
+
+        return LedgerText(self)
 
     @cached_property
     def history(self) -> "History":
@@ -469,15 +477,6 @@ class Brain(OpenHome):
         """Return the memories whose header has a key (with just this value, if one is given), oldest first."""
         self.sync()
         return self.in_order(self.index.having(key, value))
-
-    def file_names(self, ids: Iterable[str]) -> list[str]:
-        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
-        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
-
-    def rarity(self, terms: Collection[str]) -> dict[str, float]:
-        """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
-        telling, rarest = self.index.telling(terms), self.index.rarest()
-        return {term: min(1.0, telling[term] / rarest) for term in terms}
 
     def requests(self, archive_path: str) -> int:
         """Return how often an archived memory was asked for."""

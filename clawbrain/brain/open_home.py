@@ -89,6 +89,15 @@ class OpenHome:
         """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""
         return self.ledger.places(ids)
 
+    def file_names(self, ids: Iterable[str]) -> list[str]:
+        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
+        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
+
+    def rarity(self, terms: Collection[str]) -> dict[str, float]:
+        """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
+        telling, rarest = self.index.telling(terms), self.index.rarest()
+        return {term: min(1.0, telling[term] / rarest) for term in terms}
+
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
         """Return the open sessions, newest first: id, the server's process, and the parent that started it."""
         return self.ledger.open_sessions()
