@@ -96,16 +96,16 @@ FAULTS = (
     ),
     Fault(
         "scores are added to, not set",
-        "brain/compact.py",
-        "self.brain.ledger.set_score(id, score, at)",
-        "self.brain.ledger.set_score(id, min(0.95, old + score - 0.5), at)",
+        "brain/scores.py",
+        "ledger.set_score(id, score, at)",
+        "ledger.set_score(id, min(0.95, old + score - 0.5), at)",
         ("test_brain_lifecycle.py",),
     ),
     Fault(
         "a step is noted apart from what it did",
         "brain/compact.py",
         "                brain.ledger.step_done(run, number, outcome, undo)\n        return outcome",
-        "            with brain.deciding():\n                brain.ledger.step_done(run, number, outcome, undo)\n        return outcome",  # noqa: E501
+        "            with brain.bookkeeping.deciding():\n                brain.ledger.step_done(run, number, outcome, undo)\n        return outcome",  # noqa: E501
         ("test_kills.py", "test_brain_lifecycle.py"),
     ),
     Fault(

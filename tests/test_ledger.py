@@ -473,7 +473,7 @@ def test_threads_of_one_process_lose_nothing(brain: Brain) -> None:
 def test_a_dump_loaded_is_the_same_ledger(
     praised: float, opened: Callable[..., Brain], new_home: Path, tmp_path: Path, clock: Clock
 ) -> None:
-    lines = list(opened().checks.dump())
+    lines = list(opened().ledger_text.dump())
     with open_brain(tmp_path / "other", clock=clock) as other:
-        other.checks.load(lines)
-        assert list(other.checks.dump()) == lines
+        other.ledger_text.load(lines)
+        assert list(other.ledger_text.dump()) == lines
