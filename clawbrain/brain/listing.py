@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
+from ..memory import wikilinks
+from ..memory.links import Edge
 from ..memory.model import Memory
 from ..storage.index import Index
 
@@ -31,6 +33,11 @@ class Listing:
     def memories(self, type: str | None = None) -> Iterator[Memory]:
         """Return every memory, or those of a type, by id."""
         return self._index.memories(type)
+
+    def text_edges(self) -> list[Edge]:
+        """Return the links in the texts of memories that lead to another memory."""
+        linking = self._index.with_wikilinks()
+        return wikilinks.edges(linking, wikilinks.LinkNames(self._index.memories())) if linking else []
 
     def ids(self) -> set[str]:
         """Return every id."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..memory import wikilinks
 from . import markdown
 from .draft import Draft, Gaps, Tie
 from .files import Note, note_of, notes
@@ -134,7 +135,7 @@ def _kept(note: Note, place: NotePlace, gaps: Gaps) -> Draft:
     title, about = str(values.get("name") or note.stem), str(values.get("description") or "")
     if kind and kind not in _KINDS:
         gaps(note.path, f"type {kind[:40]!r} is unknown; kept as a note")
-    links = [link.target for _, line in markdown.prose(body, first) for link in markdown.wikilinks(line)]
+    links = [link.target for _, line in markdown.prose(body, first) for link in wikilinks.in_line(line)]
     return Draft(
         origin=f"claude-code:{place.of}/{place.path}",
         name=title,

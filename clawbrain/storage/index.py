@@ -191,6 +191,12 @@ class Index(Candidates):
         ]
 
     @healing
+    def with_wikilinks(self) -> list[Memory]:
+        """Return the memories whose text may hold links `[[name]]`, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND instr(content, '[[') ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query)]
+
+    @healing
     def ids(self) -> set[str]:
         return {id for (id,) in self._db.all("SELECT id FROM memories WHERE served")}
 
