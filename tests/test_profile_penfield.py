@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from profile_door import Door
 
+from clawbrain import semantic
+from clawbrain.profiles.penfield.finding import RECALL, SEARCH, Finding
 from clawbrain.profiles.penfield.types import detected
 from clawbrain.profiles.shared.importance import computed
+from clawbrain.storage import embeddings
 
 SENTENCES = Path(__file__).with_name("data") / "memory_types.tsv"
 
@@ -253,15 +256,24 @@ def test_a_strong_connection_to_a_good_match_outweighs_a_weak_match(door, store)
     assert [row["id"] for row in door("recall", query="feed importer", limit=2)["memories"]] == [a, c]
 
 
-def test_search_weighs_connections_less_than_recall_does(door, store):
-    a, b, c = (
-        store("feed importer feed importer"),
-        store("a feed, among " + "many other words " * 20),
-        store("Ask Heidi"),
-    )
-    connected(door, a, c, strength=1)
-    assert [row["id"] for row in door("recall", query="feed importer")["memories"]] == [a, c, b]
-    assert [row["id"] for row in door("search", query="feed importer")["results"]] == [a, b, c]
+def relevances(brain, query, weights):
+    return {memory.content: relevance for memory, relevance in Finding(brain).found(query, weights, 10, lambda _: True)}
+
+
+def test_search_weighs_connections_less_than_recall_does(door, store, brain):
+    connected(door, store("feed importer"), store("Ask Heidi"), strength=1)
+    recalled, searched = (relevances(brain, "feed importer", weights) for weights in (RECALL, SEARCH))
+    assert (recalled["Ask Heidi"], searched["Ask Heidi"]) == (0.2, 0.1)
+
+
+@pytest.mark.skipif(not semantic.installed(), reason="the extra is not installed")
+def test_search_weighs_meaning_more_than_recall_does(door, store, brain, monkeypatch):
+    monkeypatch.setattr(embeddings, "PATIENCE", 60.0)  # however slowly this runs
+    store("A veterinarian parked his car in the garage below the opera.")
+    store("All animals of the farm are examined at the clinic.")
+    recalled, searched = (relevances(brain, "veterinarian for the cattle", weights) for weights in (RECALL, SEARCH))
+    clinic = "All animals of the farm are examined at the clinic."
+    assert 0 < recalled[clinic] < searched[clinic]
 
 
 def test_what_was_shown_with_a_match_is_credited_with_it(door, store, brain):

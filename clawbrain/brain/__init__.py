@@ -396,6 +396,16 @@ class Brain:
         self.writer.saw(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
+    def used(self, ids: Sequence[str]) -> None:
+        """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
+        if self.session and ids:
+            self.note(lambda: self._note_used(ids), *ids)
+
+    def _note_used(self, ids: Sequence[str]) -> None:
+        at = stamp(self.clock())
+        for id in ids:
+            self.ledger.accessed(id, at)
+
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
         try:

@@ -5,7 +5,7 @@ relevance; the order adds the credit, as every search of the store does. Where n
 the question a text holds stands in for it, wherever the whole question stands literally.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...brain.results import Hit
@@ -20,6 +20,8 @@ _FURTHER = 30  # best matches by words that are weighed, where fewer are asked f
 _LENDING = 10  # best of these whose links are followed
 _CREDIT = 0.6  # the part of the order that is credit, as in every search
 _UNKNOWN = 0.5  # credit of a memory that the ledger does not know yet
+_TAGS, _CONTENT = 0.8, 0.5  # what a match by tags and by content is worth beside a literal one, as in every search
+_NO_RULES = ("literal", "tags", "words", "meaning")
 
 
 class Weights(NamedTuple):
@@ -63,10 +65,11 @@ class Finding:
 
     def _relevance(self, hits: Collection[Hit], weights: Weights) -> dict[str, float]:
         """Return the relevance of the hits and of what is linked to the best of them, in the order of the hits."""
-        words = _shares({hit.id: hit.relevance for hit in hits})
+        held = _shares({hit.id: hit.parts.get("words", 0.0) for hit in hits})
         meaning = _shares({hit.id: hit.parts.get("meaning", 0.0) for hit in hits})
         if not any(meaning.values()):
-            meaning = _shares({hit.id: hit.parts.get("words", 0.0) for hit in hits})
+            meaning = held
+        words = _shares(_by_words(hits, held))
         own = {id: (weights.words * words[id] + weights.meaning * meaning[id]) for id in words}
         linked = self._linked({id: share / (weights.words + weights.meaning) for id, share in own.items()})
         return {
@@ -85,6 +88,17 @@ class Finding:
                     part = shares[near] * (1 + edge.link.strength) / 2
                     lent[far] = max(lent.get(far, 0.0), part)
         return lent
+
+
+def _by_words(hits: Iterable[Hit], held: Mapping[str, float]) -> dict[str, float]:
+    """Return how well each hit matches without its meaning: literally, by its tags, or by the words it holds together
+    with what the rules of the search add to them."""
+    rules = {hit.id: sum(part for name, part in hit.parts.items() if name not in _NO_RULES) for hit in hits}
+    content = _shares({id: max(0.0, held[id] + added) for id, added in rules.items()})
+    return {
+        hit.id: hit.parts.get("literal") or max(_TAGS * hit.parts.get("tags", 0.0), _CONTENT * content[hit.id])
+        for hit in hits
+    }
 
 
 def _shares(numbers: Mapping[str, float]) -> dict[str, float]:
