@@ -417,6 +417,7 @@ def test_twice_itself_and_strange_types_are_refused(door, store, code):
     connected(door, a, b, type="causes")
     ends = {"from_memory": a, "to_memory": b}
     assert code("connect", **ends, relationship_type="supports") == "ALREADY_EXISTS"
+    assert a in door.fault("connect", **ends, relationship_type="supports")["error"]
     assert code("connect", from_memory=a, to_memory=a, relationship_type="supports") == "VALIDATION_ERROR"
     assert code("connect", **ends, relationship_type="likes") == "VALIDATION_ERROR"
     assert code("connect", **ends) == "VALIDATION_ERROR"

@@ -269,6 +269,13 @@ def test_messages_that_come_again_under_their_marker_are_known(brain: Brain) -> 
     assert Patrols(Scenes(brain)).patrol(SAID, "another").scenes == 2
 
 
+def test_an_exchange_that_goes_on_takes_the_place_of_its_beginning(brain: Brain) -> None:
+    for most in (1, 2, 3, 3):
+        Patrols(Scenes(brain)).patrol(SAID[:most], "talk")
+    assert [read(memory).actors for memory in brain.having("kind", "scene")] == [["user", "assistant"], ["user"]]
+    assert brain.history.count() == 3
+
+
 def test_the_same_words_twice_are_two_exchanges(brain: Brain) -> None:
     twice = [{"role": "user", "content": "ok"}, {"role": "assistant", "content": "ok"}] * 2
     assert Patrols(Scenes(brain)).patrol(twice, "talk").scenes == 2

@@ -50,7 +50,7 @@ class Merging:
             old = [memory for id in ids if (memory := brain.known(id))]
             if made is None:
                 made = self.scenes.put(self._united(self._mergeable(ids), summary, feeling), merged_from=ids)
-            self._put_away(old, made)
+            self.put_away(old, made)
         return made, len(ids)
 
     def _id(self, reference: str) -> str:
@@ -89,7 +89,8 @@ class Merging:
         )
         return checked(self.scenes.without_secrets(united))
 
-    def _put_away(self, old: Iterable[Memory], made: Memory) -> None:
+    def put_away(self, old: Iterable[Memory], made: Memory) -> None:
+        """Archive memories that live on in another one, which each of them then names. The caller holds the lock."""
         for memory in old:
             self.brain.amend(memory, _with(INTO, made.id))
             self.brain.archive(memory.id)
@@ -108,7 +109,7 @@ class Merging:
         for made in self._made():
             if made.extra.get(TOLD):
                 old = self.brain.listed.several(words_in(made.extra[MERGED])).values()
-                self._put_away([memory for memory in old if _free(memory)], made)
+                self.put_away([memory for memory in old if _free(memory)], made)
 
     def _crowds(self) -> list[_Crowd]:
         """Return the crowds, each scene in the largest one that it is part of."""
@@ -139,7 +140,7 @@ class Merging:
             made = self.scenes.put(scene, title=title, merged_from=ids, scenes=str(count))
         except Invalid:
             return False  # together they are too large for one file, so they stay as they are
-        self._put_away(crowd.scenes, made)
+        self.put_away(crowd.scenes, made)
         return True
 
 

@@ -3,6 +3,7 @@
 Ten scenes that no patrol has seen start one by themselves, after the answer to whoever told the tenth.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import uuid4
@@ -10,7 +11,6 @@ from uuid import uuid4
 from ... import redaction
 from ...brain.history import Message
 from ...brain.results import Run
-from ...memory.model import Memory
 from ...words import STOP_WORDS, terms_but
 from ..shared.importance import computed
 from ..shared.titles import made_uid, uid
@@ -51,15 +51,18 @@ class Patrols:
         marker are skipped."""
         self.brain.may_write()
         marker = marker or str(uuid4())
-        fresh = self._new(_exchanges(messages), marker)
+        exchanges = _exchanges(messages)
+        self._note(
+            exchanges, marker
+        )  # first, because adding them twice does no harm, while a scene marks them as known
+        fresh = self._new(exchanges, marker)
         tags = {tag for memory in self.brain.listed.memories() for tag in memory.tags} if fresh else ()
         spoken = [_spoken(exchange) for _, exchange in fresh]
         themed = themes(["\n".join(text for _, text in said) for said in spoken], tags)
-        made = [
+        scenes = sum(
             self._remember(key, exchange, said, about, marker)
             for (key, exchange), said, about in zip(fresh, spoken, themed, strict=True)
-        ]
-        scenes = sum(memory is not None for memory in made)
+        )
         united, run = self.tidy()
         return Patrol(scenes, scenes + united, run)
 
@@ -67,8 +70,8 @@ class Patrols:
         """Return the exchanges that no scene was made of under this marker, each with the uid that its scene gets."""
         keyed: dict[str, Exchange] = {}
         for exchange in exchanges:
-            words, again = [f"{role}: {text}" for role, text in exchange], 0
-            while (key := made_uid(SCENE, marker, str(again), *words)) in keyed:
+            again = 0
+            while (key := _key(marker, exchange, again)) in keyed:
                 again += 1
             keyed[key] = exchange
         self.brain.sync()
@@ -77,23 +80,30 @@ class Patrols:
             known |= {uid(memory) for _, memory in self.brain.owner.archived() if memory}
         return [(key, exchange) for key, exchange in keyed.items() if key not in known]
 
-    def _remember(
-        self, key: str, exchange: Exchange, spoken: Exchange, about: Sequence[str], marker: str
-    ) -> Memory | None:
-        """Add an exchange to the history and store its scene, if anybody said something. The history comes first
-        because adding to it twice does no harm, while the scene's uid marks the exchange as known."""
-        brain = self.brain
-        said = [
-            Message(marker, role, text, "", source="being", key=f"{key}-{n}") for n, (role, text) in enumerate(exchange)
-        ]
-        brain.history.add(said)
+    def _note(self, exchanges: Iterable[Exchange], marker: str) -> None:
+        """Add the messages to the history, where each of them stands once however often it is sent."""
+        seen: Counter[str] = Counter()
+        said = []
+        for role, text in (message for exchange in exchanges for message in exchange):
+            key = made_uid("message", marker, role, text)
+            seen[key] += 1
+            said.append(Message(marker, role, text, "", source="being", key=f"{key}-{seen[key]}"))
+        self.brain.history.add(said)
+
+    def _remember(self, key: str, exchange: Exchange, spoken: Exchange, about: Sequence[str], marker: str) -> bool:
+        """Store the scene of an exchange, if anybody said something, in place of the scenes of its beginnings, which
+        were sent before it was over. Tell whether a scene was made."""
         if not spoken:
-            return None
+            return False
         action = "\n\n".join(f"The {role}: “{text}”" for role, text in spoken)
         actors, weight = [role for role, _ in spoken], computed("\n".join(text for _, text in spoken))
-        scene = checked(Scene(action, actors, [brain.today()], themes=about, importance=weight))
-        with brain.locked():
-            return self.scenes.put(scene, uid=key, title=_title(spoken))
+        scene = checked(Scene(action, actors, [self.brain.today()], themes=about, importance=weight))
+        with self.brain.locked():
+            made = self.scenes.put(scene, uid=key, title=_title(spoken))
+            begun = [_key(marker, exchange[:most], 0) for most in range(1, len(exchange))]
+            old = [memory for uid in begun for memory in self.brain.listed.having("uid", uid) if not memory.pinned]
+            self.merging.put_away(old, made)
+        return True
 
     # Tidying
 
@@ -136,6 +146,11 @@ class Patrols:
         self.scenes.stored = False
         if self.waiting() >= TOGETHER:
             self.tidy()
+
+
+def _key(marker: str, exchange: Exchange, again: int) -> str:
+    """Return the uid of an exchange's scene; `again` tells apart exchanges of the same words."""
+    return made_uid(SCENE, marker, str(again), *(f"{role}: {text}" for role, text in exchange))
 
 
 def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:

@@ -69,7 +69,7 @@ class Finding:
         meaning = _shares({hit.id: hit.parts.get("meaning", 0.0) for hit in hits})
         if not any(meaning.values()):
             meaning = held
-        words = _shares(_by_words(hits, held))
+        words = _by_words(hits, held)
         own = {id: (weights.words * words[id] + weights.meaning * meaning[id]) for id in words}
         linked = self._linked({id: share / (weights.words + weights.meaning) for id, share in own.items()})
         return {

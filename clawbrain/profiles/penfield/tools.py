@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ...errors import Archived, Invalid, NotFound
+from ...errors import AlreadyExists, Archived, Invalid, NotFound
 from .. import Reply
 from ..shared.importance import computed
 from ..shared.importance import importance as importance_of
@@ -149,7 +149,11 @@ class Profile:
 
     def connect(self, from_memory: str, to_memory: str, relationship_type: str, strength: float = 0.5) -> Row:
         source, target = self._find(from_memory), self._find(to_memory)
-        link = self._links.connect(source.id, target.id, relationship_type, share(strength))
+        try:
+            link = self._links.connect(source.id, target.id, relationship_type, share(strength))
+        except AlreadyExists:
+            both = f"'{uid(source)}' and '{uid(target)}'"
+            raise AlreadyExists(f"{both} are connected by '{relationship_type}' already; explore shows it.") from None
         return {
             "success": True,
             "relationship_id": self._relationship(source, link, target),
