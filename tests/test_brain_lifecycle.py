@@ -13,6 +13,7 @@ from measure import times
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Busy, NotFound, Refused
+from clawbrain.memory.model import stamp
 
 FIRST, SECOND, THIRD = (f"episode-2026-02-auth-{word}" for word in ("one", "two", "three"))
 LUNCH, TOOL, TABS = "episode-2026-02-lunch", "entity-preferences-old-tool", "entity-preferences-lunch"
@@ -22,7 +23,7 @@ Picture = dict[str, tuple[str, float]]
 def score(brain: Brain, id: str, score: float, signals: int = 3) -> None:
     """As if signals had brought it there."""
     with brain.deciding():
-        brain.compaction._set_score(id, "merge", score, brain.clock().strftime("%Y-%m-%dT%H:%M:%SZ"), signals)
+        brain.scores.assign(id, "merge", score, stamp(brain.clock()), brain.strategy().strategy.decay, signals)
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_a_merge_notes_its_origins(busy: Brain, home: Path) -> None:
 
 def test_an_action_is_logged_with_its_run(busy: Brain) -> None:
     run = busy.compact()
-    logged = [(row["action"], row["run"]) for row in busy.ledger.logged(20)]
+    logged = [(row["action"], row["run"]) for row in busy.ledger.latest_log(20)]
     for action in ("consolidate", "promote", "prune"):
         assert (action, run.id) in logged
 
@@ -351,7 +352,7 @@ def test_undo_gives_back_the_files_as_they_were(busy: Brain, home: Path) -> None
 def test_undo_is_logged(busy: Brain) -> None:
     run = busy.compact()
     busy.compaction.undo()
-    assert [(row["action"], row["run"]) for row in busy.ledger.logged(1)] == [("undo", run.id)]
+    assert [(row["action"], row["run"]) for row in busy.ledger.latest_log(1)] == [("undo", run.id)]
 
 
 def test_what_is_undone_can_be_compacted_again(busy: Brain) -> None:

@@ -156,7 +156,7 @@ def test_a_save_that_stat_cannot_see_is_answered_all_the_same(alice: Brain, home
 def test_a_text_replaced_between_looking_and_reading_is_answered_whole(
     alice: Brain, opened: Callable[..., Brain]
 ) -> None:
-    other, find = opened("session-2"), alice.find
+    other, find = opened("session-2"), alice.finder.find
 
     def find_slowly(reference: str) -> Memory:
         found = find(reference)
@@ -164,7 +164,7 @@ def test_a_text_replaced_between_looking_and_reading_is_answered_whole(
             other.update(ALICE, "Likes coffee.")
         return found
 
-    alice.find = find_slowly  # type: ignore[method-assign]
+    alice.finder.find = find_slowly  # type: ignore[method-assign]
     assert alice.retrieve(ALICE).memory.content == "Likes coffee."
 
 
@@ -202,12 +202,12 @@ def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: p
     monkeypatch.setattr(sync, "TRUST", 0.0)
     monkeypatch.setattr(sync, "PAUSE", 600.0)  # however slowly this runs
     alice.search("tea")
-    noted = alice.index.look()
+    noted = alice.index.last_scan()
     alice.search("tea")
-    assert alice.index.look() == noted
-    alice.index.looked(noted[0] - sync.PAUSE, 0.0)
+    assert alice.index.last_scan() == noted
+    alice.index.set_last_scan(noted[0] - sync.PAUSE, 0.0)
     alice.search("tea")
-    assert alice.index.look()[0] > noted[0]
+    assert alice.index.last_scan()[0] > noted[0]
 
 
 @pytest.mark.parametrize("read_only", [False, True])

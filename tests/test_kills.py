@@ -95,8 +95,8 @@ def revert(brain: Brain) -> None:
 
 
 def load(brain: Brain) -> None:
-    rows = [row for row in brain.checks.dump() if '"drift"' not in row]
-    brain.checks.load(rows, replace=True)
+    rows = [row for row in brain.ledger_text.dump() if '"drift"' not in row]
+    brain.ledger_text.load(rows, replace=True)
 
 
 def repair(brain: Brain) -> None:
@@ -211,7 +211,7 @@ def test_a_migration_killed_anywhere_leaves_the_old_ledger_or_the_new(
         points += 1
         assert state(killed, clock) == before, number
         with open_brain(killed, clock=clock) as brain:
-            assert brain.ledger.noted("migrated") == "yes"
+            assert brain.ledger.note_of("migrated") == "yes"
     figure("killed at a step", verb="migration", points=points)
 
 

@@ -11,10 +11,10 @@ from conftest import Clock, deaths
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import evidence
+from clawbrain import credit_evidence
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS, Earned, Kind, alike, faded, for_question, sigmoid
-from clawbrain.evidence import MOST, Change, Row, as_text, from_text, renamed, replayed, taught, unnamed
+from clawbrain.credit_evidence import MOST, Change, EvidenceRow, as_text, from_text, renamed, replayed, taught, unnamed
 from clawbrain.profiles.mama.decisions import Decisions
 
 ONE, TWO, THREE = (f"entity-things-{name}" for name in ("one", "two", "three"))
@@ -31,7 +31,7 @@ def things(brain: Brain) -> Brain:
 
 
 def earned(brain: Brain, id: str) -> Earned:
-    return brain.scores.earned([id])[0].get(id, Earned())
+    return brain.earned([id]).get(id, Earned())
 
 
 def credit(brain: Brain, id: str, kind: Kind) -> float:
@@ -358,7 +358,7 @@ def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
     days.close()
 
     def left(brain: Brain) -> dict[str, Earned]:
-        return brain.scores.earned(brain.index.ids())[0]
+        return brain.earned(brain.index.ids())
 
     with open_brain(Path(shutil.copytree(home, tmp_path / "alive")), clock=clock) as alive:
         before, _, after = left(alive), alive.compact(), left(alive)
@@ -407,9 +407,9 @@ def test_a_dump_gives_the_evidence_back(things: Brain, opened: Callable[..., Bra
     say(things, [ONE, TWO], FEED)
     things.retrieve(THREE)
     things.feedback("user_correction")
-    lines, before = list(things.checks.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
+    lines, before = list(things.ledger_text.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
     assert not any('"table": "evidence"' in line for line in lines)
-    things.checks.load(lines, replace=True)
+    things.ledger_text.load(lines, replace=True)
     assert [earned(things, id) for id in (ONE, TWO, THREE)] == before and follows(things)
 
 
@@ -467,8 +467,8 @@ KINDS = st.lists(
 STEPS = st.lists(st.tuples(KINDS | st.just(()), st.floats(-1, 1).filter(bool), st.integers(0, 20)), max_size=40)
 
 
-def after(steps: Sequence[tuple[Kind, float, int]]) -> list[Row]:
-    rows: list[Row] = []
+def after(steps: Sequence[tuple[Kind, float, int]]) -> list[EvidenceRow]:
+    rows: list[EvidenceRow] = []
     for number, (kind, step, day) in enumerate(steps):
         rows, _ = taught(rows, kind, step, Change(number, "m", "inherit", f"2026-03-{day + 1:02}T00:00:00Z"))
     return rows
@@ -505,7 +505,7 @@ def test_a_step_goes_to_the_row_most_alike_which_keeps_its_kind() -> None:
 
 def test_of_rows_equally_alike_the_oldest_takes_the_step() -> None:
     rows = [
-        Row(number, kind, 0.5, AT)
+        EvidenceRow(number, kind, 0.5, AT)
         for number, kind in ((1, (("a", 0.96), ("b", 0.04))), (2, (("a", 0.96), ("c", 0.04))))
     ]
     new, _ = taught(rows, (("a", 1.0),), 0.1, Change(3, "m", "inherit", AT))
@@ -545,4 +545,4 @@ def test_odd_texts_are_no_kinds(text: str) -> None:
 
 
 def test_nothing_is_known_before_the_first_event() -> None:
-    assert replayed([]) == {} == evidence.earned([], AT, 0.005)
+    assert replayed([]) == {} == credit_evidence.earned([], AT, 0.005)

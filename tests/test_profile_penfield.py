@@ -8,7 +8,7 @@ import pytest
 from profile_door import Door
 
 from clawbrain import semantic
-from clawbrain.profiles.penfield.finding import RECALL, SEARCH, Finding
+from clawbrain.profiles.penfield.finding import RECALL, SEARCH, LinkedSearch
 from clawbrain.profiles.penfield.types import detected
 from clawbrain.profiles.shared.importance import computed
 from clawbrain.storage import embeddings
@@ -257,7 +257,9 @@ def test_a_strong_connection_to_a_good_match_outweighs_a_weak_match(door, store)
 
 
 def relevances(brain, query, weights):
-    return {memory.content: relevance for memory, relevance in Finding(brain).found(query, weights, 10, lambda _: True)}
+    return {
+        memory.content: relevance for memory, relevance in LinkedSearch(brain).found(query, weights, 10, lambda _: True)
+    }
 
 
 def test_search_weighs_connections_less_than_recall_does(door, store, brain):
@@ -280,7 +282,6 @@ def test_what_was_shown_with_a_match_is_credited_with_it(door, store, brain):
     a, c = store("The importer reads feeds"), store("Ask Heidi before changing anything")
     connected(door, a, c)
     door("recall", query="importer feeds")
-    brain.note_waiting()
     assert brain.feedback("task_completed").memories == 2
 
 

@@ -11,6 +11,7 @@ from ..errors import Invalid, NotFound, Refused
 from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
+from ..memory.text import decode, edited
 from ..storage.files import Version
 from ..storage.sync import seen
 from .results import Put
@@ -26,11 +27,12 @@ class OwnerActions:
         self.brain = brain
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
         return self._set(reference, pinned=pinned)
 
     def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:
         """Add and remove tags. Raises NotFound for a tag to remove that is not there, Invalid for too many tags."""
-        memory, _ = self.brain.load(reference)
+        memory, _ = self.brain.finder.load(reference)
         absent = [tag for tag in remove if tag not in memory.tags]
         if absent:
             raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
@@ -42,11 +44,11 @@ class OwnerActions:
 
     def _set(self, reference: str, **values: Any) -> Memory:
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
-        new = memories.edited(data, **values)
+        memory, data = self.brain.finder.load(reference)
+        new = edited(data, **values)
         if new != data:
-            self.brain.replace(memory, data, new, touch=False)
-        return self.brain.find(memory.id)
+            self.brain.writer.replace(memory, data, new, touch=False)
+        return self.brain.finder.find(memory.id)
 
     def move(self, reference: str, new: str) -> Put:
         """Move a memory to another name ('new-name') or category ('category/new-name', 'category/'); its id stays.
@@ -54,7 +56,7 @@ class OwnerActions:
         Raises Refused for another category of an episode or the same path, AlreadyExists for a path that is taken.
         """
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
+        memory, data = self.brain.finder.load(reference)
         category, _, name = new.rpartition("/")
         category, name = category or memory.category, name or memory.name
         if memory.type == "episode" and category != memory.category:
@@ -66,39 +68,39 @@ class OwnerActions:
 
     def _move(self, memory: Memory, data: bytes, path: str, category: str) -> Put:
         brain = self.brain
-        with brain.locked():
+        with brain.storage.locked():
             if path.casefold() != memory.path.casefold():
                 brain.files.refuse_taken(path)
             # The id must be in the file before the path no longer spells it: the credit record belongs to the id.
             values = {"id": memory.id, "category": category}
-            brain.replace(memory, data, memories.edited(data, **values), touch=False)
+            brain.writer.replace(memory, data, edited(data, **values), touch=False)
             brain.files.rename(memory.path, path)
-            brain.note(lambda: self._note_moved(memory, path))
+            brain.bookkeeping.note(lambda: self._note_moved(memory, path))
         data, fingerprint = brain.files.read(path)
         brain.tell_index(seen(path, data, fingerprint), gone=[memory.path])
         return Put(memory.id, path)
 
     def _note_moved(self, memory: Memory, path: str) -> None:
-        self.brain.ledger.moved(memory.id, path)
+        self.brain.ledger.set_path(memory.id, path)
         now = stamp(self.brain.clock())
-        self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+        self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first."""
-        return self.brain.files.history(self.brain.find(reference).id)
+        return self.brain.files.history(self.brain.finder.find(reference).id)
 
     def revert(self, reference: str, version: str | None = None) -> Version:
         """Put an earlier text back, by default the newest; the current text goes into the history."""
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
+        memory, data = self.brain.finder.load(reference)
         chosen = self._version(memory, version)
-        self.brain.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
+        self.brain.writer.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
         return chosen
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
-        memory = self.brain.find(reference)
-        return memories.decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
+        memory = self.brain.finder.find(reference)
+        return decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
         versions = self.brain.files.history(memory.id)
@@ -115,16 +117,16 @@ class OwnerActions:
         """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index."""
         brain = self.brain
         brain.may_write()
-        archive_path = brain.away.find(reference)
+        archive_path = brain.archiver.find(reference)
         memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
-        with brain.locked():
-            with brain.deciding():  # first what quotes it: if this fails, nothing is deleted
+        with brain.storage.locked():
+            with brain.bookkeeping.deciding():  # first what quotes it: if this fails, nothing is deleted
                 self._note_purged(id, archive_path)
             brain.ledger.purge_backups(id)
             if brain.files.fingerprint("MEMORY.md"):
                 brain.write_digest()
-            if id and not brain.known(id):
+            if id and not brain.finder.known(id):
                 brain.files.purge_history(id)
             brain.index.renew()  # its free pages still hold the memory's words
             brain.files.purge(archive_path)  # last: without the file a purge that was interrupted could not be repeated
@@ -134,7 +136,7 @@ class OwnerActions:
         ledger, now = self.brain.ledger, stamp(self.brain.clock())
         ledger.forget_archived(archive_path, now)
         ledger.purge_text(id)
-        ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
+        ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """Return the archived memories by path, with None for one that cannot be read."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def due(brain: "Brain") -> list[str]:
     """Return the phases that are due; for a store that was never compacted the time counts from its first memory."""
-    schedule = brain.settings().schedule
+    schedule = brain.policy.settings().schedule
     if not schedule.enabled:
         return []
     hours = {"consolidation": schedule.consolidation_hours, "pruning": schedule.pruning_hours}
@@ -19,5 +19,5 @@ def due(brain: "Brain") -> list[str]:
 
 
 def _overdue(brain: "Brain", phase: str, hours: float) -> bool:
-    last = brain.ledger.noted(f"last_{phase}") or brain.ledger.first_record()
+    last = brain.ledger.note_of(f"last_{phase}") or brain.ledger.first_record()
     return last is not None and brain.clock() - moment(last) >= timedelta(hours=hours)

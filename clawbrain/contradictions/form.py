@@ -1,6 +1,6 @@
-"""Forms: two memories that were filled in alike are about two things.
+"""Tell whether two texts were filled in from one form, as two tickets are: then they are about two things.
 
-A ticket and another ticket share their lines but for the values in them. A line's frame is what is left of it
+They share their lines but for the values in them. A line's frame is what is left of it
 without its values: "Opened 2025-11-04 by Wen" and "Opened 2025-12-01 by Juri" are both "opened # by #".
 """
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from .subject import Subject, label_of, line_of, subject
+from ..memory.markdown import BULLET, MARKER
+from .line import Subject, label_of, line_of
 
 _WORD = re.compile(r"[^\s,;()\[\]\"“”*`|]+")
-_MARKER = re.compile(r"^\s*(?:>\s*)*(?:[-*+]\s+|\d{1,3}[.)]\s+|#+\s+)?(?:\[[ xX]\]\s+)?")
-_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_MARKER = re.compile(rf"^\s*(?:>\s*)*(?:{MARKER}|#+\s+)?(?:\[[ xX]\]\s+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z0-9])")
 _RULE = re.compile(r"^[\s|:=*-]*$")
 _FIELD = re.compile(r"^(?:(?:the|its|our) )?(?P<name>[a-z]+) is (?:\S+ ?){1,4}$", re.IGNORECASE)
@@ -47,20 +47,21 @@ def form_of(text: str) -> Form:
     for line in lines:
         if numbered := _NUMBERED.match(line):
             kinds.setdefault(numbered["kind"].lower(), set()).add(numbered["number"])
-        if subject(line) is not Subject.OWN:
+        if line_of(line).whose is not Subject.OWN:
             frame = _frame(line)
             openings.setdefault(" ".join(frame.split()[:2]), set()).add(line)
             if _VALUE in frame or frame.endswith(":"):
                 frames.setdefault(frame, set()).add(line)
     fields = {found["name"].lower() for line in lines if (found := _FIELD.match(line))}
-    about = _about(lines[0]) if lines and not _BULLET.match(text) else ("", "")
+    about = _about(lines[0]) if lines and not BULLET.match(text) else ("", "")
     return Form(_frozen(frames), _frozen(openings), _frozen(kinds), about, frozenset(fields), len(lines))
 
 
 def _about(line: str) -> tuple[str, str]:
     """Return the frame of what a line is about and the words themselves: 'invoice from #', 'Invoice from Acme'."""
-    said = label_of(line)[0] or " ".join(_WORD.findall(line)[: len(line_of(line).head)])
-    if not said and subject(line) is Subject.NONE and line.count(" ") > 1:
+    known = line_of(line)
+    said = label_of(line)[0] or " ".join(_WORD.findall(line)[: len(known.head)])
+    if not said and known.whose is Subject.NONE and line.count(" ") > 1:
         return _masked(f"{_SOME_NAME} {line.partition(' ')[2]}"), line  # 'Lars came with a cough'
     frame = _masked(said)
     return (frame, said) if _VALUE in frame else ("", "")

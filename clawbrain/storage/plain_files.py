@@ -18,7 +18,8 @@ from ..errors import AlreadyExists, Invalid, NotFound
 from ..memory.header import Unreadable
 from ..memory.model import digest, shown
 from . import fs
-from .files import HISTORY, MemoryFiles
+from .folders import HISTORY, Folders
+from .recovery import Workbench
 
 LARGEST = 10 * 1024 * 1024
 DEEPEST = 10
@@ -41,7 +42,7 @@ class File(NamedTuple):
     modified: float
 
 
-class Shelf(MemoryFiles):
+class PlainFolder:
     """The plain files of one folder. The caller holds the lock when it changes something.
 
     A path begins with '/' and is below that folder; BadPath is raised for one that breaks a rule.
@@ -50,8 +51,9 @@ class Shelf(MemoryFiles):
     def __init__(
         self, home: Path, at: Callable[[str], None], clock: Callable[[], datetime], folder: str, hint: str = ""
     ) -> None:
-        super().__init__(home, at, clock)
-        self._shelf, self._hint = folder, hint
+        self._folders, self._clock = Folders(home), clock
+        self._bench = Workbench(self._folders, at, clock)
+        self._root, self._hint = folder, hint
 
     def keep(self, path: str, text: str) -> int:
         """Write a new file and return its size in bytes. Raises Invalid for a large text, AlreadyExists, BadPath."""
@@ -61,7 +63,7 @@ class Shelf(MemoryFiles):
         folder, name = os.path.split(self._within(path))
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         try:
-            with self._folder(folder, create=True) as at, self._bench() as tmp:
+            with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
                 try:
                     fs.write_new(temporary, data, tmp)
                     fs.move(temporary, name, tmp, at)
@@ -71,7 +73,7 @@ class Shelf(MemoryFiles):
                     if not isinstance(error, FileExistsError):
                         raise
                     raise AlreadyExists(f"{path} already exists; delete it first or take another path.") from None
-                self._flush_name(folder, at)
+                self._folders.flush_name(folder, at)
         except (NotADirectoryError, Invalid) as fault:
             raise _in_the_way(path) from fault
         return len(data)
@@ -80,7 +82,7 @@ class Shelf(MemoryFiles):
         """Return the text of a file. Raises NotFound, BadPath, Unreadable."""
         folder, name = os.path.split(self._within(path))
         try:
-            with self._folder(folder) as at:
+            with self._folders.open(folder) as at:
                 fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         except (FileNotFoundError, NotADirectoryError):
             raise self._missing(path) from None
@@ -95,7 +97,7 @@ class Shelf(MemoryFiles):
         """Return the folders and the files of a folder, sorted by name; nothing where there is no such folder."""
         folders, files = [], []
         try:
-            with self._folder(self._within(path, file=False)) as at, os.scandir(at) as entries:
+            with self._folders.open(self._within(path, file=False)) as at, os.scandir(at) as entries:
                 for entry in entries:
                     if _WORD.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
@@ -110,10 +112,10 @@ class Shelf(MemoryFiles):
         """Move a file into the history, and remove folders that are left empty. Raises NotFound."""
         folder, name = os.path.split(self._within(path))
         try:
-            with self._folder(folder) as at, self._folder(f"{HISTORY}/{folder}", create=True) as there:
+            with self._folders.open(folder) as at, self._folders.open(f"{HISTORY}/{folder}", create=True) as there:
                 if not stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
                     raise self._missing(path)
-                moment = f"{self.clock():%Y%m%dT%H%M%SZ}"
+                moment = f"{self._clock():%Y%m%dT%H%M%SZ}"
                 fs.move(name, _free(name, moment, os.listdir(there)), at, there)
                 fs.flush(there)
                 fs.flush(at)
@@ -122,10 +124,10 @@ class Shelf(MemoryFiles):
         self._clear_folders(folder)
 
     def _clear_folders(self, folder: str) -> None:
-        while folder != self._shelf:
+        while folder != self._root:
             folder, name = os.path.split(folder)
             try:
-                with self._folder(folder) as at:
+                with self._folders.open(folder) as at:
                     os.rmdir(name, dir_fd=at)
             except OSError:
                 return  # something else is still in it
@@ -146,7 +148,7 @@ class Shelf(MemoryFiles):
                 raise BadPath(f"{shown(word)} has {len(word)} characters; {LONGEST_PART} is the most between two '/'.")
         if len(words) > DEEPEST:
             raise BadPath(f"{shown(path)} has {len(words)} levels; {DEEPEST} is the most.")
-        return "/".join((self._shelf, *words))
+        return "/".join((self._root, *words))
 
     def _missing(self, path: str) -> NotFound:
         return NotFound(f"{shown(path)} is not found{self._hint and f'; {self._hint}'}.")

@@ -36,7 +36,7 @@ class Cluster(NamedTuple):
     digest: str
 
 
-class Match(NamedTuple):
+class Found(NamedTuple):
     """A memory that a search found; `by_meaning` where it shares no word with the query, nor a word like one."""
 
     memory: Memory
@@ -124,7 +124,7 @@ class Scenes:
         used = self._used(found)
         return sorted(found, key=lambda memory: (importance(memory), used[memory.id]), reverse=True)
 
-    def search(self, query: str, limit: int, *, all_words: bool = False) -> list[Match]:
+    def search(self, query: str, limit: int, *, all_words: bool = False) -> list[Found]:
         """Return the memories that fit a query best; with `all_words`, only those that hold every word of it."""
         asked = _asked(query) if all_words else []
         return self._found(query, limit, lambda memory: memory.kind != STUB and _has_all(memory, asked))
@@ -137,13 +137,13 @@ class Scenes:
         self.brain.used([match.memory.id for match in found])
         return [match.memory for match in found]
 
-    def _found(self, query: str, limit: int, only: Callable[[Memory], bool]) -> list[Match]:
+    def _found(self, query: str, limit: int, only: Callable[[Memory], bool]) -> list[Found]:
         query = query[:_LONGEST_QUERY]
         if not terms(query):
             return []
         ranked = self.brain.search(query, limit=limit, only=only, most=limit, noted=False)
         found = [
-            Match(memory, "meaning" in hit.parts and hit.parts.keys().isdisjoint({"words", "literal", "tags"}))
+            Found(memory, "meaning" in hit.parts and hit.parts.keys().isdisjoint({"words", "literal", "tags"}))
             for hit in ranked.hits
             if hit.relevance >= _LEAST and (memory := self.brain.known(hit.id))
         ]
@@ -168,8 +168,8 @@ class Scenes:
         """Count that an archived memory was read, and return how often it has been asked for. A memory that was merged
         into another lives on in that one, so reading it is not counted."""
         if not self.brain.read_only and not memory.extra.get(INTO):
-            self.brain.away.ask_for(path, WANTED)
-        return self.brain.away.asked_for(path)
+            self.brain.add_requests(path, WANTED)
+        return self.brain.requests(path)
 
     def merged_into(self, memory: Memory) -> str:
         """Return the uid of the memory that an archived one was merged into, or ''."""

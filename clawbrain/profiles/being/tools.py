@@ -19,7 +19,7 @@ from .pages import Pages
 from .patrols import Patrols
 from .scene import SCENE, Scene
 from .scene import read as read_scene
-from .scenes import Cluster, Match, Scenes
+from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
 from .texts import cut, fitting_line, key_of, line, told, where
@@ -212,7 +212,7 @@ class Profile:
         rows = [self._match(each, query) for each in found]
         return Reply("\n".join([f"{len(rows)} memories ({_found_how(found)}):", *rows]))
 
-    def _match(self, match: Match, query: str) -> str:
+    def _match(self, match: Found, query: str) -> str:
         memory, akin = match.memory, "meaning" if match.by_meaning else "a word akin"
         fields = ", ".join(self._scenes.matched(memory, query)) or akin
         themes = f" (themes: {', '.join(memory.tags)})" if memory.tags else ""
@@ -355,7 +355,7 @@ def _check(text: str, sentence: str) -> None:
         raise Invalid(sentence)
 
 
-def _found_how(found: Sequence[Match]) -> str:
+def _found_how(found: Sequence[Found]) -> str:
     """Return how a search found its matches: by words, by meaning, or some by the one and some by the other."""
     by_meaning = sum(match.by_meaning for match in found)
     if not by_meaning:

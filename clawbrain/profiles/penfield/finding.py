@@ -1,4 +1,4 @@
-"""Finding memories: by words, by meaning, and by the links that lead to them from what was found.
+"""LinkedSearch memories: by words, by meaning, and by the links that lead to them from what was found.
 
 Each of the three gives a memory a share between 0 and 1, and a way of finding weighs them. Their weighted sum is the
 relevance; the order adds the credit, as every search of the store does. Where nothing is known of meaning, how much of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 LEAST = 0.05  # relevance
-_FURTHER = 30  # best matches by words that are weighed, where fewer are asked for
+_FURTHER = 15  # best matches by words that are weighed, where fewer are asked for
 _LENDING = 10  # best of these whose links are followed
 _CREDIT = 0.6  # the part of the order that is credit, as in every search
 _UNKNOWN = 0.5  # credit of a memory that the ledger does not know yet
@@ -36,7 +36,7 @@ RECALL = Weights(words=0.4, meaning=0.4, links=0.2)
 SEARCH = Weights(words=0.3, meaning=0.6, links=0.1)
 
 
-class Finding:
+class LinkedSearch:
     """Finds the memories of a brain in Penfield's ways."""
 
     def __init__(self, brain: "Brain") -> None:

@@ -17,7 +17,7 @@ from ..shared.titles import Titles, made_uid, title, uid
 from .arguments import LONGEST, LONGEST_NAME, LONGEST_QUERY, MOST, Wanted, check, date_in, share, tags_in, within
 from .artifacts import Artifacts, content_type
 from .contexts import Contexts
-from .finding import RECALL, SEARCH, Finding
+from .finding import RECALL, SEARCH, LinkedSearch
 from .reflection import Reflection
 from .refusals import fault, refused
 from .types import EPISODES, category, detected, type_of
@@ -46,7 +46,7 @@ class Profile:
         self._brain = brain
         self._titles, self._links, self._persona = Titles(brain), Links(brain), Persona(brain)
         self._contexts, self._artifacts, self._reflection = Contexts(brain), Artifacts(brain), Reflection(brain)
-        self._finding = Finding(brain)
+        self._search = LinkedSearch(brain)
 
     def awaken(self) -> Row:
         return {"success": True, "briefing": self._persona.briefing()}
@@ -81,7 +81,7 @@ class Profile:
         if source_type == "document":
             return {"success": True, "query": query, "found": 0, "memories": [], "note": NO_DOCUMENTS}
         wanted = Wanted(tags_in(tags, most=MOST), start, end)
-        ranked = self._finding.found(query, RECALL, within(limit, 1, MOST), wanted.fits)
+        ranked = self._search.found(query, RECALL, within(limit, 1, MOST), wanted.fits)
         found = [
             {
                 "id": uid(memory),
@@ -97,7 +97,7 @@ class Profile:
 
     def search(self, query: str, limit: int = 10) -> Row:
         check("query", query, LONGEST_QUERY)
-        ranked = self._finding.found(query, SEARCH, within(limit, 1, MOST), Wanted().fits)
+        ranked = self._search.found(query, SEARCH, within(limit, 1, MOST), Wanted().fits)
         return {"results": [self._cited(memory) for memory, _ in ranked]}
 
     def _cited(self, memory: Memory) -> Row:

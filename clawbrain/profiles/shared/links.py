@@ -8,7 +8,8 @@ from ...errors import AlreadyExists, Invalid
 from ...memory import links
 from ...memory.header import MAX_BYTES, written
 from ...memory.links import Edge, Link
-from ...memory.model import Memory, render
+from ...memory.model import Memory
+from ...memory.text import render
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -54,6 +55,9 @@ class Links:
     def edges(self) -> list[Edge]:
         """Return every link that leads from a memory to a memory."""
         self.brain.sync()
+        return self.brain.listed.remember("edges", self._read_edges)
+
+    def _read_edges(self) -> list[Edge]:
         holders = self.brain.listed.having(links.KEY)
         if not holders:
             return []
