@@ -425,6 +425,14 @@ def test_a_crowd_that_is_too_large_for_one_file_stays(brain: Brain) -> None:
     assert brain.index.count() == CROWDED
 
 
+def test_a_crowd_that_must_not_be_stored_again_stays(brain: Brain, home: Path) -> None:
+    key = "ghp_" + "a1B2" * 9
+    tell(brain, *(SUSHI._replace(action=f"Hana pushed with {key}, time {n}.") for n in range(CROWDED)))
+    (home / "STRATEGY.md").write_text("# Strategy\n\n```yaml settings\nsafety:\n  secrets: refuse\n```\n")
+    assert patrol(brain, f"Use {key} to push the branch.", "ok")[:2] == (1, 1)
+    assert brain.index.count() == CROWDED + 1
+
+
 def test_a_patrol_of_a_crowd_killed_anywhere_loses_nothing(brain: Brain, home: Path, clock: Clock) -> None:
     many(brain, CROWDED, "food")
     brain.close()

@@ -138,8 +138,8 @@ class Merging:
             themes = Counter(theme for memory in crowd.scenes for theme in memory.tags).most_common(_MOST_THEMES)
             scene = united._replace(themes=distinct([crowd.theme, *(theme for theme, _ in themes)]))
             made = self.scenes.put(scene, title=title, merged_from=ids, scenes=str(count))
-        except Invalid:
-            return False  # together they are too large for one file, so they stay as they are
+        except Refused:
+            return False  # too large for one file, or not to be stored again: they stay as they are
         self.put_away(crowd.scenes, made)
         return True
 

@@ -52,9 +52,7 @@ class Patrols:
         self.brain.may_write()
         marker = marker or str(uuid4())
         exchanges = _exchanges(messages)
-        self._note(
-            exchanges, marker
-        )  # first, because adding them twice does no harm, while a scene marks them as known
+        self._note(exchanges, marker)  # before the scenes, which mark an exchange as known
         fresh = self._new(exchanges, marker)
         tags = {tag for memory in self.brain.listed.memories() for tag in memory.tags} if fresh else ()
         spoken = [_spoken(exchange) for _, exchange in fresh]
@@ -157,7 +155,7 @@ def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
     """Group messages into exchanges; a user's message after an answer begins the next one."""
     found: list[Exchange] = []
     for message in messages:
-        role, text = message["role"].strip() or "user", message["content"]
+        role, text = " ".join(message["role"].split()) or "user", message["content"]
         if not text.strip():
             continue
         answered = bool(found) and any(said not in ("user", *SILENT) for said, _ in found[-1])
