@@ -7,6 +7,7 @@ previous file beside it, follows links, and replaces each file in one step.
 import difflib
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -134,7 +135,7 @@ def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list
         return before
     if not wanted and (former := _former(file, text, present)) is not None:
         return former
-    for piece in present:
+    for piece in reversed(present):  # what was added first tells whether the container was there
         text = removed(text, piece, _kept_text(file))
     if not wanted:
         return None if not _beside(file).exists() and _is_void(text) else text.encode()
@@ -184,6 +185,8 @@ def _is_void(text: str) -> bool:
 
 def _bytes(file: Path, shown: str) -> bytes | None:
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # to read a pipe is to wait for ever
+            raise Refused(f"{shown} cannot be read: it is not a file; move it away and try again")
         return file.read_bytes()
     except FileNotFoundError:
         return None
@@ -210,8 +213,9 @@ def _beside(file: Path) -> Path:
 
 
 def _kept_text(file: Path) -> str | None:
+    kept = _beside(file)
     try:
-        return _beside(file).read_bytes().decode()
+        return kept.read_bytes().decode() if kept.is_file() else None
     except (OSError, UnicodeDecodeError):
         return None
 

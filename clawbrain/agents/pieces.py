@@ -106,21 +106,14 @@ def removed(text: str, piece: Piece, kept: str | None) -> str:
     if isinstance(piece, Server) and piece.file.suffix == ".toml":
         return toml.cut(text, piece.place)
     if isinstance(piece, Server):
-        return _cut_hollow(jsonc.cut(text, piece.place), piece.place[:-1], kept)
+        return jsonc.cut_whole(text, piece.place, kept)
     assert isinstance(piece, Hook)
     while places := handlers(text, piece):
         group, place = places[-1]
-        alone = len(jsonc.find(text, (*piece.place, group, "hooks"))) == 1
-        text = jsonc.cut(text, (*piece.place, group) if alone else (*piece.place, group, "hooks", place))
-    return _cut_hollow(text, piece.place, kept)
-
-
-def _cut_hollow(text: str, place: jsonc.Path, kept: str | None) -> str:
-    """Remove the containers that only held our piece, unless the owner's own file had them empty."""
-    while place and not jsonc.find(text, place):
-        if kept is not None and jsonc.find(kept, place) is not None:
-            break
-        text, place = jsonc.cut(text, place), place[:-1]
+        if len(jsonc.find(text, (*piece.place, group, "hooks"))) > 1:
+            text = jsonc.cut(text, (*piece.place, group, "hooks", place))
+        else:
+            text = jsonc.cut_whole(text, (*piece.place, group), kept)
     return text
 
 
