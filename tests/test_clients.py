@@ -161,8 +161,14 @@ def test_toml_comes_back_even_when_the_kept_copy_is_gone(user, name):
     assert file.read_bytes() == TOML[name].encode()
 
 
-@pytest.mark.parametrize("client", programs.PROGRAMS)
-@pytest.mark.parametrize("in_project", [False, True])
+@pytest.mark.parametrize(
+    ("client", "in_project"),
+    [
+        (client, in_project)
+        for client, program in programs.PROGRAMS.items()
+        for in_project in ([False, True] if program.project_files else [False])
+    ],
+)
 def test_where_nothing_was_nothing_is_left(user, tmp_path, client, in_project):
     project = tmp_path / "project" if in_project else None
     if project:

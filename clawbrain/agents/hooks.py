@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..logs import INFO, Log, milliseconds
+from . import dialects
 
 if TYPE_CHECKING:
     from ..brain import Brain
@@ -84,11 +85,13 @@ def run(words: Sequence[str], stdin_text: str) -> str:
     text, began, shown = "", time.monotonic(), event if event in _EVENTS else "of an unknown event"
     try:
         with _patient():
-            text = _text(event, _said(stdin_text), home)
+            text = _text(event, dialects.heard(client, _said(stdin_text)), home)
     except Exception as fault:  # the program must go on; stderr and the log hold the reason
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")
         log.failure("hook %s failed", shown)
     log(INFO, "hook %s: %d bytes for the model, %.1f ms", shown, len(text.encode()), milliseconds(began))
+    if client in dialects.ANSWERS:
+        return dialects.ANSWERS[client](text)
     if not text:
         return "{}"
     name = _OWN_NAMES.get((client, event), _NAMES[event])

@@ -15,11 +15,15 @@ from pathlib import Path
 
 from ..errors import Changed, Invalid, Refused
 from . import jsonc, programs
-from .pieces import NAME, OwnFile, Piece, Server, added, as_found, holds, removed, server
+from .pieces import NAME, Hook, OwnFile, Piece, Server, added, as_found, holds, removed, server
 
 BACKUP = ".before-clawbrain"
 _SCHEMA = "https://opencode.ai/config.json"
-_FOLDERS = {".claude", ".codex", ".gemini", ".cursor", ".vscode", ".opencode", "opencode", "plugin"}
+_FOLDERS = {  # of the programs, removed where nothing is left in them
+    ".agents", ".claude", ".cline", ".codeium", ".codex", ".copilot", ".cursor", ".gemini", ".github", ".kiro",
+    ".opencode", ".vscode", ".zed", "Claude", "config", "data", "goose", "hooks", "instructions", "opencode", "plugin",
+    "prompts", "rules", "settings", "windsurf", "zed",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +54,23 @@ def plan_install(
     project: Path | None = None,
     home: Path | None = None,
     hooks: bool = True,
+    rules: bool = False,
     command: list[str] | None = None,
 ) -> Plan:
     """Return the plan for install. `home` is as given on the command line, `command` defaults to this installation.
 
-    Raise Invalid for an unknown program, a faulty file, or a shared project that names a home outside it.
+    Raise Invalid for an unknown program, a faulty file, a shared project that names a home outside it, and for a
+    project or rules where the program has no place for them.
     """
-    programs.known(client)
+    programs.in_project(client, project)
+    if rules:
+        programs.with_rules(client, project)
     told = programs.home_words(client, environ, project, home)
     run = [NAME] if project else (command or programs.installed_command())
     pieces = programs.pieces_for(client, environ, project, run, told)
-    wanted = [piece for piece in pieces if hooks or isinstance(piece, Server)]
+    if not rules:  # what is there stays, as --rules was said before
+        pieces = [piece for piece in pieces if not _is_rules(piece)]
+    wanted = [piece for piece in pieces if hooks or isinstance(piece, Server) or _is_rules(piece)]
     unwanted = [piece for piece in pieces if piece not in wanted]
     edits = [_edit(file, wanted, unwanted, environ, project) for file in _files(pieces)]
     return Plan(client, _real(edits), tuple(programs.advice(client, project, hooks, bool(project and told))))
@@ -68,6 +78,7 @@ def plan_install(
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
     """Return the plan for remove: every file without the pieces that install adds."""
+    programs.in_project(client, project)
     program = programs.known(client)
     pieces = programs.pieces_for(client, environ, project, [NAME], [])
     others = [file for file in programs.config_files(client, environ, project) if file not in _files(pieces)]
@@ -94,6 +105,10 @@ def show(plan: Plan) -> str:
 
 
 # from pieces to edits
+
+
+def _is_rules(piece: Piece) -> bool:
+    return isinstance(piece, OwnFile) and piece.is_rules
 
 
 def _files(pieces: list[Piece]) -> list[Path]:
@@ -141,13 +156,15 @@ def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list
         return None if not _beside(file).exists() and _is_void(text) else text.encode()
     if before is None and file.name == "opencode.json":
         text = jsonc.put(text, ("$schema",), _SCHEMA)
+    if any(isinstance(piece, Hook) and not piece.is_grouped for piece in wanted) and not jsonc.read(text):
+        text = jsonc.put(text, ("version",), 1)
     for piece in wanted:
         text = added(text, piece)
     return text.encode()
 
 
 def _after_own(before: bytes | None, text: str, own: OwnFile, is_wanted: bool) -> bytes | None:
-    if before is not None and not text.startswith(own.mark):
+    if before is not None and own.mark not in text:
         if is_wanted:
             raise Invalid("a file of this name is there already and is not ours")
         return before
@@ -177,7 +194,8 @@ def _is_from_install(text: str, pieces: list[Piece]) -> bool:
 
 def _is_void(text: str) -> bool:
     """Tell whether the text holds nothing but what install writes into a new file."""
-    return re.fullmatch(r'\s*(\{\s*("\$schema": "' + re.escape(_SCHEMA) + r'")?\s*\})?\s*', text) is not None
+    opening = r'("\$schema": "' + re.escape(_SCHEMA) + r'"|"version": 1)?'
+    return re.fullmatch(r"\s*(\{\s*" + opening + r"\s*\})?\s*", text) is not None
 
 
 # files

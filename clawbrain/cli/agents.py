@@ -46,12 +46,14 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
 @click.option("--no-hooks", is_flag=True, help="The server alone.")
+@click.option("--rules", is_flag=True, help="Also a rules file that tells the agent to search first (cursor, vscode).")
 @click.option("--all", "everywhere", is_flag=True, help="Every program found on this machine.")
 @click.pass_obj
 def install(caller: Caller, /, client: str | None, everywhere: bool, only_print: bool, **words: Any) -> None:
     """Write clawbrain into an agent program's configuration.
 
-    CLIENT is opencode, claude, codex, gemini, cursor or vscode. Without one, the programs found are offered.
+    CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
+    copilot, goose or kiro. Without one, the programs found are offered.
     """
     plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
     if caller.named and words["project"] and not (words["remove"] or only_print):
@@ -65,11 +67,12 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     caller.answer({"installed": done}, _say_installed)
 
 
-def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> installing.Plan:
+def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool, rules: bool) -> installing.Plan:
     folder = Path.cwd() if project else None
     if remove:
         return installing.plan_remove(client, os.environ, project=folder)
-    return installing.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
+    home, hooks = caller.named, not no_hooks
+    return installing.plan_install(client, os.environ, project=folder, home=home, hooks=hooks, rules=rules)
 
 
 def _chosen(everywhere: bool) -> list[str]:
