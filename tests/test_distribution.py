@@ -16,7 +16,10 @@ PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), REPO
 PRINTED = sorted(
     path for ending in ("py", "json", "js") for path in (REPOSITORY / "clawbrain").rglob(f"*.{ending}")
 )  # fmt: skip
-PROGRAMS = ["claude-code", "codex", "cursor", "gemini-cli", "opencode", "vscode"]
+PROGRAMS = [
+    "antigravity", "claude-code", "claude-desktop", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose", "kiro", "opencode",
+    "vscode", "windsurf", "zed",
+]  # fmt: skip
 SCRIPTS = ["clawbrain", "clawbrain-mcp"]
 
 OPTION = r"(?:\s+-{1,2}[\w-]+(?:=\S+)?)*"

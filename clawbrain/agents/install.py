@@ -126,18 +126,18 @@ def _edit(
     """Return the edit of a file; raise Invalid with the file's name when it cannot be understood."""
     wanted = [piece for piece in wanted if piece.file == file]
     unwanted = [piece for piece in unwanted if piece.file == file]
-    shown = _shown(file, environ, project)
-    before = _bytes(file, shown)
+    name = as_shown(file, environ, project)
+    before = _bytes(file, name)
     try:
         after = _after(file, before, wanted, unwanted)
     except Invalid as error:
-        raise Invalid(f"{shown}: {error}; nothing was changed, correct the file and try again") from None
+        raise Invalid(f"{name}: {error}; nothing was changed, correct the file and try again") from None
     kept = _beside(file)
     is_ours = any(isinstance(piece, OwnFile) for piece in wanted + unwanted)
     backup = bool(wanted) and before is not None and not is_ours
     if backup and _holds_any(_text(before or b""), wanted + unwanted):
         backup = not kept.exists() and not _is_from_install(_text(before or b""), wanted)
-    return Edit(file, shown, before, after, project or programs.user(environ), backup)
+    return Edit(file, name, before, after, project or programs.user(environ), backup)
 
 
 def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list[Piece]) -> bytes | None:
@@ -212,6 +212,15 @@ def _bytes(file: Path, shown: str) -> bytes | None:
         raise Refused(f"{shown} cannot be read: {error.strerror}") from None
 
 
+def read_text(file: Path, shown: str) -> str | None:
+    """Return the text of a configuration, None if there is none; raise Refused or Invalid, which call it `shown`."""
+    data = _bytes(file, shown)
+    try:
+        return None if data is None else _text(data)
+    except Invalid as error:
+        raise Invalid(f"{shown}: {error}") from None
+
+
 def _text(data: bytes) -> str:
     try:
         return data.decode()
@@ -238,7 +247,8 @@ def _kept_text(file: Path) -> str | None:
         return None
 
 
-def _shown(file: Path, environ: Mapping[str, str], project: Path | None) -> str:
+def as_shown(file: Path, environ: Mapping[str, str], project: Path | None) -> str:
+    """Return a path as a person would write it."""
     for top, prefix in ((project, ""), (programs.user(environ), "~/")):
         if top and file.is_relative_to(top):
             return prefix + file.relative_to(top).as_posix()

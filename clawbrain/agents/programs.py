@@ -193,13 +193,13 @@ PROGRAMS = {
 
 
 def found(environ: Mapping[str, str]) -> list[str]:
-    """Return the programs that seem to be installed: a command of theirs is on the PATH, or their folder exists."""
+    """Return the programs that seem to be here: a command is on the PATH, or their folder or a file exists."""
     path, folders = environ.get("PATH", ""), _folders(environ)
     return [
         client
         for client, program in PROGRAMS.items()
         if any(shutil.which(command, path=path) for command in program.commands)
-        or Path(program.folder.format_map(folders)).exists()
+        or any(Path(path.format_map(folders)).exists() for path in (program.folder, *program.files))
     ]
 
 

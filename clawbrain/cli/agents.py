@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .. import profiles
+from ..agents import doctor as doctoring
 from ..agents import hooks, programs
 from ..agents import install as installing
 from ..errors import Refused
@@ -56,9 +57,9 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     copilot, goose or kiro. Without one, the programs found are offered.
     """
     plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
-    if caller.named and words["project"] and not (words["remove"] or only_print):
+    if (caller.named or not words["project"]) and not (words["remove"] or only_print):
         with caller.brain():
-            pass  # creates the home now, because `serve` creates none from a relative path
+            pass  # creates the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone
     done = [
         {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
          "next": list(plan.advice)}
@@ -99,6 +100,30 @@ def _say_installed(answer: Answer) -> None:
             output.say("Nothing to change.")
         for sentence in each["next"]:
             output.say(f"Next: {sentence}")
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def doctor(caller: Caller) -> None:
+    """Check clawbrain in every agent program found here, and say what to do.
+
+    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it; changes nothing.
+    Exit status: 0 all is well, 1 there is something to do, 3 something is broken. A program without an entry is a note.
+    """
+    reports = doctoring.examine(os.environ, Path.cwd())
+    status = doctoring.status(reports)
+    caller.answer({"status": status, "programs": reports}, _say_examined)
+    click.get_current_context().exit(status)
+
+
+def _say_examined(answer: Answer) -> None:
+    if not answer["programs"]:
+        output.say(f"No agent program was found here; known are {', '.join(programs.PROGRAMS)}.")
+    for report in answer["programs"]:
+        where = " (this project)" if report["scope"] == "project" else ""
+        output.say(f"{report['title']}{where}: {report['state']}", "bold")
+        for check in report["checks"]:
+            output.say(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
 
 
 @click.command(cls=Verb)
