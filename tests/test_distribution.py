@@ -17,8 +17,8 @@ PRINTED = sorted(
     path for ending in ("py", "json", "js") for path in (REPOSITORY / "clawbrain").rglob(f"*.{ending}")
 )  # fmt: skip
 PROGRAMS = [
-    "antigravity", "claude-code", "claude-desktop", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose", "kiro",
-    "opencode", "vscode", "windsurf", "zed",
+    "antigravity", "claude-code", "claude-desktop", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose",
+    "kiro", "opencode", "vscode", "windsurf", "zed",
 ]  # fmt: skip
 SCRIPTS = ["clawbrain", "clawbrain-mcp"]
 
