@@ -76,6 +76,13 @@ def test_a_program_without_an_entry_is_a_note(user):
     assert checks["entry"]["state"] == "note" and "clawbrain install codex" in checks["entry"]["do"] and status == 0
 
 
+def test_the_plugin_of_claude_code_is_known(user):
+    (user / ".claude").mkdir()
+    (user / ".claude" / "settings.json").write_text('{"enabledPlugins": {"clawbrain@clawbrain": true}}')
+    checks, status = only(user)
+    assert checks["entry"]["found"] == "clawbrain is there as a plugin" and status == 0
+
+
 @pytest.mark.parametrize("client", FILES)
 def test_a_command_that_is_gone_is_broken(user, client):
     install(client, user, hooks=False)

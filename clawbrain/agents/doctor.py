@@ -135,6 +135,11 @@ def _checks(
         said = str(error) if name in str(error) else f"{name}: {error}"
         yield Check("entry", "broken", said, "Correct the file by hand.")
         return
+    if value is None and client == "claude" and _has_plugin(environ, project):
+        yield Check(
+            "entry", "note", "clawbrain is there as a plugin", "`claude mcp list` shows whether it is connected."
+        )
+        return
     if value is None:
         yield Check("entry", "note", f"{program.title} does not know clawbrain", f"{again} sets it up.")
         return
@@ -152,6 +157,16 @@ def _checks(
             answered[key] = _server(entry)
         yield answered[key]
         yield from _hooks(client, program, environ, project, entry, again)
+
+
+def _has_plugin(environ: Mapping[str, str], project: Path | None) -> bool:
+    """Tell whether Claude Code's settings switch on a plugin of our name."""
+    [file] = {p.file for p in programs.pieces_for("claude", environ, project, [NAME], []) if isinstance(p, Hook)}
+    try:
+        enabled = find(read_text(file, file.name) or "", ("enabledPlugins",))
+    except ClawbrainError:
+        return False
+    return isinstance(enabled, dict) and any(on and name.startswith(f"{NAME}@") for name, on in enabled.items())
 
 
 def _entry(value: Any, environ: Mapping[str, str], folder: Path) -> Entry | Check:
