@@ -169,6 +169,9 @@ def test_new_hooks_of_cursor_say_their_version_and_leave_nothing(user):
         ("cursor", True, ".cursor/rules/clawbrain.mdc", {"alwaysApply": True}),
         ("vscode", True, ".github/instructions/clawbrain.instructions.md", {"applyTo": "**"}),
         ("vscode", False, ".config/Code/User/prompts/clawbrain.instructions.md", {"applyTo": "**"}),
+        ("copilot", True, ".github/instructions/clawbrain.instructions.md", {"applyTo": "**"}),
+        ("copilot", False, ".copilot/instructions/clawbrain.instructions.md", {"applyTo": "**"}),
+        ("cline", False, ".cline/rules/clawbrain.md", {}),
     ],
 )
 def test_rules_are_written_when_asked_for_stay_and_leave(user, tmp_path, client, in_project, file, head):
@@ -177,9 +180,10 @@ def test_rules_are_written_when_asked_for_stay_and_leave(user, tmp_path, client,
     install(client, user, project=project)
     assert not written.exists()
     install(client, user, project=project, rules=True)
-    _, front, text = written.read_text().split("---\n", 2)
+    text = written.read_text()
+    front = text.split("---\n", 2)[1] if text.startswith("---\n") else "{}"
     assert head.items() <= library.safe_load(front).items()
-    assert "memory_search" in text and "memory_feedback" in text and f"install {client} --rules" in text
+    assert "memory_search" in text and "memory_feedback" in text
     install(client, user, project=project)
     assert written.exists()
     remove(client, user, project=project)
@@ -189,7 +193,7 @@ def test_rules_are_written_when_asked_for_stay_and_leave(user, tmp_path, client,
 def test_rules_are_refused_with_the_reason(user, tmp_path):
     with pytest.raises(Invalid, match="Cursor has rules files in projects alone: add --project"):
         install("cursor", user, rules=True)
-    with pytest.raises(Invalid, match="there are rules for cursor and vscode; Zed needs none"):
+    with pytest.raises(Invalid, match="there are rules for cursor, vscode, cline, copilot; Zed has none here"):
         install("zed", user, rules=True)
 
 
@@ -263,3 +267,22 @@ def test_yaml_that_leaves_no_room_is_refused(user, text, said):
     with pytest.raises(Invalid, match=f"~/.config/goose/config.yaml: {said}"):
         install("goose", user)
     assert file.read_text() == text
+
+
+def test_setting_up_all_that_is_found_leaves_out_what_a_program_does_not_have(user, tmp_path, monkeypatch):
+    import subprocess
+
+    for folder in (".cursor", ".codeium/windsurf", ".cline"):
+        (user / folder).mkdir(parents=True)
+    work = tmp_path / "work"
+    work.mkdir()
+    command = [str(programs.installed_command()[0]), "install", "--all", "--json", "--rules"]
+
+    def installed(*more):
+        done = subprocess.run([*command, *more], cwd=work, env=environ(user), capture_output=True, text=True)
+        return [each["client"] for each in json.loads(done.stdout)["installed"]]
+
+    assert installed() == ["cursor", "windsurf", "cline"]
+    assert (user / ".cline/rules/clawbrain.md").exists()
+    assert installed("--project") == ["cursor"]
+    assert (work / ".cursor/rules/clawbrain.mdc").exists()

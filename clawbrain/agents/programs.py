@@ -42,7 +42,7 @@ class Rules:
 
     file: str
     project_file: str
-    head: str  # the header that makes the program apply it always
+    head: str  # the header that makes the program apply it always, "" where it needs none
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ _EVENTS = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop"
 _GEMINI_EVENTS = {"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent"}
 
 _CURSOR_EVENTS = {"session-start": "sessionStart", "stop": "stop"}  # its event for a prompt takes no text
+_INSTRUCTIONS = 'description: When to use clawbrain\napplyTo: "**"'
 _UNSAID = "does not say in which folder it starts a server"
 _CLINE_IN_VSCODE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 
@@ -128,7 +129,7 @@ PROGRAMS = {
         place=("servers", NAME), entry={"type": "stdio"}, variable="${workspaceFolder}",
         rules=Rules(
             "{apps}/Code/User/prompts/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
-            'description: When to use clawbrain\napplyTo: "**"',
+            _INSTRUCTIONS,
         ),
     ),
     "antigravity": Program(
@@ -162,6 +163,7 @@ PROGRAMS = {
         "Cline", ("cline",), "{home}/.cline", ("{cline}/settings/cline_mcp_settings.json", _CLINE_IN_VSCODE), (),
         ("Open Cline's MCP servers: clawbrain is among them, switched on.", ""),
         entry={"disabled": False},
+        rules=Rules("{home}/.cline/rules/clawbrain.md", "", ""),
         no_project="keeps its servers in your own configuration alone",
     ),
     "copilot": Program(
@@ -172,6 +174,10 @@ PROGRAMS = {
         ),
         entry={"type": "local", "tools": ["*"]},
         hooks=Hooks("{copilot}/hooks/clawbrain.json", ".github/hooks/clawbrain.json", _EVENTS, 5, "own"),
+        rules=Rules(
+            "{copilot}/instructions/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
+            _INSTRUCTIONS,
+        ),
     ),
     "goose": Program(
         "Goose", ("goose",), "{config}/goose", ("{config}/goose/config.yaml",), (),
@@ -210,13 +216,19 @@ def in_project(client: str, project: Path | None) -> None:
         raise Invalid(f"{program.title} {program.no_project}: leave out --project")
 
 
+def has_rules(client: str, in_project: bool) -> bool:
+    """Tell whether a program has a rules file in a project, or of a person's own."""
+    rules = known(client).rules
+    return bool(rules and (rules.project_file if in_project else rules.file))
+
+
 def with_rules(client: str, project: Path | None) -> None:
     """Raise Invalid, with the reason, where a program has no rules file of the kind that is asked for."""
     program = known(client)
     if not program.rules:
-        others = " and ".join(name for name, each in PROGRAMS.items() if each.rules)
-        raise Invalid(f"there are rules for {others}; {program.title} needs none: leave out --rules")
-    if not project and not program.rules.file:
+        others = ", ".join(name for name, each in PROGRAMS.items() if each.rules)
+        raise Invalid(f"there are rules for {others}; {program.title} has none here: leave out --rules")
+    if not has_rules(client, bool(project)):
         raise Invalid(f"{program.title} has rules files in projects alone: add --project, or leave out --rules")
 
 
@@ -241,7 +253,7 @@ def pieces_for(
     if program.hooks:
         pieces += _hooks(client, program.hooks, environ, project, [*run, "hook"], told)
     if program.rules and (project or program.rules.file):
-        pieces.append(_rules(client, program.rules, environ, project))
+        pieces.append(_rules(program.rules, environ, project))
     return pieces
 
 
@@ -381,11 +393,11 @@ def _hooks_of_kiro(hooks: Hooks, commands: Mapping[str, str]) -> dict[str, objec
     return {"version": "v1", "hooks": listed}
 
 
-def _rules(client: str, rules: Rules, environ: Mapping[str, str], project: Path | None) -> OwnFile:
+def _rules(rules: Rules, environ: Mapping[str, str], project: Path | None) -> OwnFile:
     file = project / rules.project_file if project else Path(rules.file.format_map(_folders(environ)))
     words = (Path(__file__).parent / "rules.md").read_text("utf-8")
-    text = f"---\n{rules.head}\n---\n\n{words}".replace("CLIENT", client)
-    return OwnFile(file, text, RULES_MARK, is_rules=True)
+    head = f"---\n{rules.head}\n---\n\n" if rules.head else ""
+    return OwnFile(file, head + words, RULES_MARK, is_rules=True)
 
 
 def _plugin_file(environ: Mapping[str, str], project: Path | None) -> Path:

@@ -47,7 +47,7 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
 @click.option("--no-hooks", is_flag=True, help="The server alone.")
-@click.option("--rules", is_flag=True, help="Also a rules file that tells the agent to search first (cursor, vscode).")
+@click.option("--rules", is_flag=True, help="Also rules that say when to search, where the program has such files.")
 @click.option("--all", "everywhere", is_flag=True, help="Every program found on this machine.")
 @click.pass_obj
 def install(caller: Caller, /, client: str | None, everywhere: bool, only_print: bool, **words: Any) -> None:
@@ -56,7 +56,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
     copilot, goose or kiro. Without one, the programs found are offered.
     """
-    plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
+    plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     if (caller.named or not words["project"]) and not (words["remove"] or only_print):
         with caller.brain():
             pass  # creates the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone
@@ -76,8 +76,17 @@ def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bo
     return installing.plan_install(client, os.environ, project=folder, home=home, hooks=hooks, rules=rules)
 
 
-def _chosen(everywhere: bool) -> list[str]:
-    found = programs.found(os.environ)
+def _plans_for_all(caller: Caller, everywhere: bool, project: bool, rules: bool, **words: Any) -> list[installing.Plan]:
+    """Return the plans for the programs that are found and chosen; where one has no rules, it gets none."""
+    chosen = _chosen(everywhere, project)
+    return [
+        _plan(caller, each, project=project, rules=rules and programs.has_rules(each, project), **words)
+        for each in chosen
+    ]
+
+
+def _chosen(everywhere: bool, project: bool) -> list[str]:
+    found = [each for each in programs.found(os.environ) if not project or programs.PROGRAMS[each].project_files]
     if not found:
         raise Refused(f"no agent program was found here; name one: {', '.join(programs.PROGRAMS)}.")
     if everywhere:
