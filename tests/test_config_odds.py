@@ -1,11 +1,14 @@
 """Configurations that are not as expected: empty servers, pipes and folders, tables where others were meant."""
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from clawbrain import profiles
 from clawbrain.agents import install as installing
 from clawbrain.agents import jsonc, toml
 from clawbrain.errors import Invalid, Refused
@@ -115,3 +118,15 @@ def test_servers_that_are_no_table_are_refused_in_a_sentence(tmp_path, text):
 def test_an_entry_that_is_no_table_is_refused_in_a_sentence():
     with pytest.raises(Invalid, match=r"mcp_servers\.clawbrain is not a table"):
         toml.put('[[mcp_servers.clawbrain]]\ncommand = "x"\n', ("mcp_servers", "clawbrain"), {"command": "y"})
+
+
+@pytest.mark.parametrize("prefix", ["a b", "ü_", "a/", "x\n"])
+def test_a_prefix_that_no_tool_may_have_is_refused_in_a_sentence(tmp_path, prefix):
+    words = [sys.executable, "-m", "clawbrain", "serve", "--home", str(tmp_path / "home"), "--tool-prefix", prefix]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 2 and done.stdout == ""
+    assert "--tool-prefix" in done.stderr and "letters, digits, _ and -" in done.stderr
+
+
+def test_a_plain_prefix_is_put_before_the_tools():
+    assert profiles.load("clawbrain", "_my-2_")["tools"][0]["name"].startswith("_my-2_memory_")
