@@ -1,6 +1,6 @@
 """The real agent programs, set up by `clawbrain install` alone, against a scripted model: `make agents`.
 
-    python tests/agents/run.py [opencode] [claude] [codex] [gemini] [copilot] [inspector] [sdk]
+    python tests/agents/run.py [opencode] [claude] [codex] [gemini] [copilot] [cline] [inspector] [sdk]
 
 Nothing leaves this machine but the installation of the programs from npm, once, into $CLAWBRAIN_AGENTS (else a
 folder in ~/.cache). A program passes when its calls crossed the pipe and their traces lie in the home: what it
@@ -32,12 +32,14 @@ PACKAGES = {
     "codex": ["@openai/codex@0.169"],
     "gemini": ["@google/gemini-cli@0.61"],
     "copilot": ["@github/copilot@1.0"],
+    "cline": ["cline@3.0"],
     "inspector": ["@modelcontextprotocol/inspector@2.12.0", "node@22"],
 }
 UNPACKING = {"opencode": "opencode-ai/postinstall.mjs", "claude": "@anthropic-ai/claude-code/install.cjs"}
 BINARY = {"inspector": "mcp-inspector"}
 SECONDS = 150
-KEEPS_INSTRUCTIONS = {"copilot"}  # does not show its model what a server says of itself
+KEEPS_INSTRUCTIONS = {"copilot", "cline"}  # do not show their model what a server says of itself
+WITHOUT_HOOKS = {"cline"}
 
 ID = "entity-projects-deploy-process"
 FACT = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."
@@ -127,7 +129,17 @@ def copilot(model, prompt):
     }
 
 
-COMMANDS = {"opencode": opencode, "claude": claude, "codex": codex, "gemini": gemini, "copilot": copilot}
+def cline(model, prompt):
+    return ["-P", "openai", "-m", "fake", "--json", prompt], {}
+
+
+def provider_of_cline(model):
+    return ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", f"{model.url}/v1"]
+
+
+COMMANDS = {
+    "opencode": opencode, "claude": claude, "codex": codex, "gemini": gemini, "copilot": copilot, "cline": cline,
+}  # fmt: skip
 
 
 def try_program(name):
@@ -136,6 +148,8 @@ def try_program(name):
         place = Place(Path(folder), binary)
         place.run([place.command, "install", name])
         examine(place, name)
+        if name == "cline":  # takes its provider from a command, not from the environment
+            place.run([name, *provider_of_cline(model)])
         place.converse(name, model, REMEMBER, STORING)
         expect((place.home / "memory/entities/projects/deploy-process.md").is_file(), "no file was stored", place)
         before = len(model.heard)
@@ -147,7 +161,8 @@ def try_program(name):
         place.run([place.command, "install", name, "--remove"])
         left = plan_remove(name, place.environ).edits
         expect(not left, f"--remove left something in {[edit.shown for edit in left]}", place)
-    return "well to doctor, stored, searched, gave feedback; its hooks spoke; removed without a trace"
+    hooks = "" if name in WITHOUT_HOOKS else " its hooks spoke;"
+    return f"well to doctor, stored, searched, gave feedback;{hooks} removed without a trace"
 
 
 def examine(place, name):
@@ -172,6 +187,8 @@ def judge(place, name, heard, second):
     expect(place.score() > 0.5, "the feedback moved no score", place)
     told = "clawbrain is your memory" in heard or name in KEEPS_INSTRUCTIONS
     expect(told, "the model never read the server's instructions", place)
+    if name in WITHOUT_HOOKS:
+        return
     expect("clawbrain remembers about this" in second, "the prompt hook said nothing to the model", place)
     expect(ID in second.partition("clawbrain remembers about this")[2][:600], "the hook recalled something else", place)
 
