@@ -190,6 +190,14 @@ def test_hooks_that_are_missing_old_or_broken(user):
     assert checks["hooks"]["state"] == "note" and status == 0
 
 
+def test_hooks_of_another_home_than_the_servers_are_something_to_do(user):
+    install("claude", user)
+    change(user, "claude", str(user / "clawbrain"), str(user.parent / "work"))
+    [report], status = examined(user)
+    said = [check["found"] for check in report["checks"] if check["state"] == "to do"]
+    assert said == ["a hook names another home than the server"] and status == 1
+
+
 def test_a_plugin_of_another_version_is_something_to_do(user):
     install("opencode", user)
     plugin = user / ".config/opencode/plugin/clawbrain.js"

@@ -7,6 +7,7 @@ read-only, and the hooks in a folder where they are switched off.
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import ClawbrainError
+from ..errors import ClawbrainError, Invalid, Refused
 from . import programs
 from .install import as_shown, read_text
 from .jsonc import find
@@ -58,18 +59,24 @@ class Entry:
     @property
     def home(self) -> Path:
         """Return the home that the server opens."""
-        rest = iter(self.words)
-        for word in rest:
-            option, equals, value = word.partition("=")
-            if option == "--home":
-                return Path(self.folder, Path(value if equals else next(rest, "")).expanduser())
+        if self.told:
+            return Path(self.folder, Path(self.told[1]).expanduser())
         return Path(self.environ.get("CLAWBRAIN_HOME") or programs.user(self.environ) / NAME)
 
     @property
     def told(self) -> list[str]:
-        """Return the options that name the home, as they stand in the entry."""
-        places = [number for number, word in enumerate(self.words) if word == "--home"]
-        return self.words[places[0] : places[0] + 2] if places else []
+        """Return the option that names the home, with its value, or nothing."""
+        return _home_option(self.words)
+
+
+def _home_option(words: list[str]) -> list[str]:
+    """Return the option that names the home, with its value, or nothing."""
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option == "--home":
+            return [option, value if equals else next(rest, "")]
+    return []
 
 
 def examine(environ: Mapping[str, str], project: Path) -> list[dict[str, Any]]:
@@ -113,8 +120,10 @@ def _knows(client: str, environ: Mapping[str, str], project: Path) -> bool:
     try:
         text = read_text(file, file.name)
         return text is not None and server(text, Server(file, program.place, {})) is not None
-    except ClawbrainError:
-        return file.exists() and not (file.is_file() and NAME not in file.read_text("utf-8", "replace"))
+    except Invalid:
+        return NAME in file.read_text("utf-8", "replace")
+    except Refused:  # it is a folder or a pipe
+        return True
 
 
 def _checks(
@@ -281,9 +290,12 @@ def _hooks(
     if old:
         name = as_shown(old[0].file, environ, project)
         yield Check("hooks", "to do", f"{name} is of another version or home", f"{again} writes it anew.")
+    commands = [command for piece, text in present for command in _commands(client, piece, text, entry)]
+    if any(isinstance(command, str) and _home_option(_split(command)) != entry.told for command in commands):
+        yield Check("hooks", "to do", "a hook names another home than the server", f"{again} makes them one.")
     if any((above / ".clawbrain-off").exists() for above in (entry.folder, *entry.folder.parents)):
         yield Check("hooks", "note", "hooks are switched off in this folder by .clawbrain-off")
-    yield _run_hooks(client, present, entry, again)
+    yield _run_hooks(commands, entry, again)
 
 
 def _is_rules(piece: Piece) -> bool:
@@ -296,9 +308,15 @@ def _text_with(piece: Piece, environ: Mapping[str, str], project: Path | None) -
     return text if text is not None and holds(text, piece) else None
 
 
-def _run_hooks(client: str, present: Sequence[tuple[Piece, str]], entry: Entry, again: str) -> Check:
+def _split(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:  # an open quotation mark: running it says so
+        return []
+
+
+def _run_hooks(commands: Sequence[str | list[str]], entry: Entry, again: str) -> Check:
     """Run every hook as the program does, in a folder where hooks have nothing to say."""
-    commands = [command for piece, text in present for command in _commands(client, piece, text, entry)]
     with tempfile.TemporaryDirectory(prefix="clawbrain-doctor-") as folder:
         Path(folder, ".clawbrain-off").touch()
         said = json.dumps({"session_id": "doctor", "cwd": folder, "workspace_roots": [folder], "prompt": ""})
