@@ -23,7 +23,7 @@ RULES_MARK = "Written by `clawbrain install"
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """How a program runs commands on events: the file, the program's names of our events, and its unit of time.
+    """How a program runs commands on events: its file, its names of our events, its spelling of 5 seconds.
 
     A `form` is `grouped` or `listed`, as the commands of an event stand in a file of the owner's, or `own`: a file that
     is clawbrain's alone.
@@ -119,7 +119,7 @@ PROGRAMS = {
     "cursor": Program(
         "Cursor", ("cursor",), "{home}/.cursor", ("{home}/.cursor/mcp.json",), (".cursor/mcp.json",),
         ("Restart Cursor: Settings, MCP shows clawbrain.",) * 2,
-        hooks=Hooks("{home}/.cursor/hooks.json", ".cursor/hooks.json", _CURSOR_EVENTS, 5, "listed"),
+        hooks=Hooks("{home}/.cursor/hooks.json", ".cursor/hooks.json", _CURSOR_EVENTS, 0, "listed"),
         rules=Rules("", ".cursor/rules/clawbrain.mdc", "description: When to use clawbrain\nalwaysApply: true"),
         variable="${workspaceFolder}",
     ),
@@ -312,7 +312,7 @@ def advice(client: str, project: Path | None, hooks: bool, relative: bool) -> li
     lines = [program.steps[bool(project)]]
     if hooks and program.hook_step:
         lines.append(program.hook_step)
-    if relative and client in ("opencode", "claude", "codex"):
+    if relative and client in ("opencode", "claude", "codex", "copilot"):
         lines.append(
             f"Start {program.title} in the project's own folder: from a folder below it the server does not find"
             " this home, and says so rather than begin another memory there."
@@ -364,9 +364,9 @@ def _hooks(
         return [OwnFile(file, json.dumps(value, indent=2, ensure_ascii=False) + "\n", f"--client {client}")]
     pieces: list[Piece] = []
     for event, theirs in hooks.events.items():
-        handler: dict[str, object] = {"command": commands[event], "timeout": hooks.timeout}
+        handler: dict[str, object] = {"command": commands[event]}
         if hooks.form == "grouped":
-            handler = {"type": "command", **handler}
+            handler = {"type": "command", **handler, "timeout": hooks.timeout}
         mark = f"hook {event} --client {client}"
         pieces.append(Hook(file, ("hooks", theirs), mark, handler, is_grouped=hooks.form == "grouped"))
     return pieces
