@@ -15,7 +15,7 @@ from clawbrain.agents import programs
 from clawbrain.agents.pieces import Hook, Server
 
 REPOSITORY = Path(__file__).parent.parent
-PLUGIN = REPOSITORY / "plugins" / "claude-code"
+PLUGIN = REPOSITORY / "plugins" / "clawbrain"
 GREETING = "".join(
     json.dumps({"jsonrpc": "2.0", **message}) + "\n"
     for message in (
@@ -33,7 +33,13 @@ def read(path):
 
 
 @pytest.mark.parametrize(
-    "path", ["server.json", "bundle/manifest.json", "plugins/claude-code/.claude-plugin/plugin.json"]
+    "path",
+    [
+        "server.json",
+        "bundle/manifest.json",
+        "plugins/clawbrain/.claude-plugin/plugin.json",
+        "plugins/clawbrain/.codex-plugin/plugin.json",
+    ],
 )
 def test_every_package_is_of_this_version(path):
     assert read(path)["version"] == version()
@@ -47,12 +53,19 @@ def test_the_registry_entry_keeps_to_the_rules_of_the_registry():
     assert len(entry["description"]) <= 100 and re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
 
 
-def test_the_plugin_of_claude_code_runs_what_install_writes(tmp_path):
-    pieces = programs.pieces_for("claude", {"HOME": str(tmp_path)}, tmp_path, ["clawbrain"], [])
+@pytest.mark.parametrize(("client", "file"), [("claude", "hooks/hooks.json"), ("codex", "hooks/codex.json")])
+def test_a_plugin_runs_what_install_writes(tmp_path, client, file):
+    pieces = programs.pieces_for(client, {"HOME": str(tmp_path)}, tmp_path, ["clawbrain"], [])
     [server] = [piece for piece in pieces if isinstance(piece, Server)]
     hooks = {piece.place[1]: [{"hooks": [piece.handler]}] for piece in pieces if isinstance(piece, Hook)}
-    assert json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"] == {"clawbrain": server.value}
-    assert json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"] == hooks
+    plugged = json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"]
+    assert plugged == {"clawbrain": {"type": "stdio", **server.value}}
+    assert json.loads((PLUGIN / file).read_text())["hooks"] == hooks
+
+
+def test_the_plugins_are_where_their_manifests_say():
+    for word in ("skills", "mcpServers", "hooks"):
+        assert (PLUGIN / read("plugins/clawbrain/.codex-plugin/plugin.json")[word]).exists()
     source = read(".claude-plugin/marketplace.json")["plugins"][0]["source"]
     assert (REPOSITORY / source / ".claude-plugin/plugin.json").is_file()
 
