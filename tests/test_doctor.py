@@ -245,3 +245,61 @@ def test_the_command_prints_and_ends_with_the_status(user):
     words.pop()
     assert "broken" in run().stdout and "`clawbrain install claude`" in run().stdout
     assert programs.PROGRAMS["claude"].title in run().stdout
+
+
+# A folder that somebody else wrote: `doctor` may be called in any clone.
+
+
+def project_of(user, entry, hook=None):
+    work = user.parent / "work"
+    (work / ".mcp.json").write_text(json.dumps({"mcpServers": {"clawbrain": entry}}))
+    if hook:
+        (work / ".claude").mkdir()
+        handler = {"type": "command", "command": hook}
+        (work / ".claude/settings.json").write_text(json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}))
+    return work
+
+
+def examined_with_ours_on_the_path(user):
+    reports = doctor.examine({"HOME": str(user), "PATH": f"{Path(COMMAND).parent}:/usr/bin:/bin"}, user.parent / "work")
+    [report] = [each for each in reports if each["scope"] == "project"]
+    return {check["check"]: check for check in report["checks"]}
+
+
+def test_a_program_that_a_project_names_is_not_started(user):
+    work = project_of(user, {"command": "/bin/sh", "args": ["-c", "touch started", "serve"]})
+    checks = examined_with_ours_on_the_path(user)
+    assert checks["server"]["state"] == "note" and "was not started" in checks["server"]["found"]
+    assert not (work / "started").exists()
+
+
+def test_a_hook_of_a_project_is_run_only_if_install_writes_it_so(user):
+    hook = "clawbrain hook stop --client claude; touch started"
+    work = project_of(user, {"command": "clawbrain", "args": ["serve"]}, hook)
+    checks = examined_with_ours_on_the_path(user)
+    assert checks["server"]["state"] == "well"
+    assert checks["hooks"]["state"] == "to do" and "was not run" in checks["hooks"]["found"]
+    assert not list(work.rglob("started"))
+
+
+def test_the_environment_of_a_projects_entry_reaches_nothing(user, tmp_path):
+    (tmp_path / "evil").mkdir()
+    (tmp_path / "evil" / "sitecustomize.py").write_text(f"open({str(tmp_path / 'started')!r}, 'w')")
+    entry = {"command": "clawbrain", "args": ["serve"], "env": {"PYTHONPATH": str(tmp_path / "evil")}}
+    project_of(user, entry, "clawbrain hook stop --client claude")
+    checks = examined_with_ours_on_the_path(user)
+    assert checks["server"]["state"] == "well" and not (tmp_path / "started").exists()
+
+
+def test_a_projects_own_hooks_run(user):
+    project_of(user, {"command": "clawbrain", "args": ["serve"]}, "clawbrain hook stop --client claude")
+    assert examined_with_ours_on_the_path(user)["hooks"]["found"] == "1 hooks run"
+
+
+def test_no_shell_reads_a_hook_of_a_project(user, tmp_path):
+    started = tmp_path / "started"
+    home = f"$(touch${{IFS}}{started})"
+    entry = {"command": "clawbrain", "args": ["serve", "--home", home]}
+    project_of(user, entry, f"clawbrain hook stop --client claude --home {home}")
+    assert "hooks" in examined_with_ours_on_the_path(user)
+    assert not started.exists()

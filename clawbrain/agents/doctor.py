@@ -2,7 +2,8 @@
 
 Each program that is found is checked from its own configuration: the command that the entry names is started and
 greeted as the program would, and each hook is run as the program runs it. Nothing is written: the server is started
-read-only, and the hooks in a folder where they are switched off.
+read-only, and the hooks in a folder where they are switched off. A project's configuration may be a stranger's, since
+anybody may call `doctor` in a fresh clone: of it only clawbrain's own command is run, as `install` writes it.
 """
 
 import json
@@ -55,6 +56,12 @@ class Entry:
     words: list[str]  # from `serve` on
     environ: Mapping[str, str]
     folder: Path
+    is_shared: bool  # it stands in a project's configuration
+
+    @property
+    def may_run(self) -> bool:
+        """Tell whether the command may be run: a person's own always, a project's if it is clawbrain's own."""
+        return not self.is_shared or self.run in ([NAME], programs.installed_command())
 
     @property
     def home(self) -> Path:
@@ -152,7 +159,7 @@ def _checks(
     if value is None:
         yield Check("entry", "note", f"{program.title} does not know clawbrain", f"{again} sets it up.")
         return
-    entry = _entry(value, environ, folder)
+    entry = _entry(value, environ, folder, is_shared=project is not None)
     if isinstance(entry, Check):
         yield Check("entry", entry.state, f"{name}: {entry.found}", f"{again} {entry.do}")
         return
@@ -160,7 +167,9 @@ def _checks(
     command = _command(entry, again)
     yield command
     yield _home(entry)
-    if command.state != "broken":
+    if command.state != "broken" and not entry.may_run:
+        yield Check("server", "note", f"{entry.run[0]} was not started: this folder's configuration names it", _TRUST)
+    elif command.state != "broken":
         key = (*entry.run, *entry.words, entry.folder)
         if key not in answered:
             answered[key] = _server(entry)
@@ -178,7 +187,7 @@ def _has_plugin(environ: Mapping[str, str], project: Path | None) -> bool:
     return isinstance(enabled, dict) and any(on and name.startswith(f"{NAME}@") for name, on in enabled.items())
 
 
-def _entry(value: Any, environ: Mapping[str, str], folder: Path) -> Entry | Check:
+def _entry(value: Any, environ: Mapping[str, str], folder: Path, is_shared: bool) -> Entry | Check:
     """Return the command line of an entry, or what is wrong with it."""
     if not isinstance(value, dict):
         return Check("entry", "broken", "the entry is no object", "writes it anew.")
@@ -194,9 +203,10 @@ def _entry(value: Any, environ: Mapping[str, str], folder: Path) -> Entry | Chec
         )
     words = [_resolved(word, folder) for word in words]
     extra = value.get("env", value.get("environment", value.get("envs")))
-    more = {key: text for key, text in extra.items() if isinstance(text, str)} if isinstance(extra, dict) else {}
+    named = extra.items() if isinstance(extra, dict) and not is_shared else ()
+    more = {key: text for key, text in named if isinstance(text, str)}
     place = words.index("serve")
-    return Entry(words[:place], words[place:], {**environ, **more}, folder)
+    return Entry(words[:place], words[place:], {**environ, **more}, folder, is_shared)
 
 
 def _resolved(word: str, folder: Path) -> str:
@@ -248,6 +258,7 @@ def _server(entry: Entry) -> Check:
     return Check("server", "well", f"the server answered in {took:.1f} seconds")
 
 
+_TRUST = "Start it in a terminal, if you trust it."
 _LOOK = "Run the entry's command in a terminal to see more."
 
 
@@ -291,6 +302,14 @@ def _hooks(
         name = as_shown(old[0].file, environ, project)
         yield Check("hooks", "to do", f"{name} is of another version or home", f"{again} writes it anew.")
     commands = [command for piece, text in present for command in _commands(client, piece, text, entry)]
+    if entry.is_shared:
+        usual = [shlex.split(piece.handler["command"]) for piece, _ in present if isinstance(piece, Hook)]
+        if any(isinstance(command, str) and _split(command) not in usual for command in commands):
+            yield Check(
+                "hooks", "to do", "a hook of this folder is not as install writes it, and was not run", f"{again}."
+            )
+            return
+        commands = [_split(command) if isinstance(command, str) else command for command in commands]
     if any(isinstance(command, str) and _home_option(_split(command)) != entry.told for command in commands):
         yield Check("hooks", "to do", "a hook names another home than the server", f"{again} makes them one.")
     if any((above / ".clawbrain-off").exists() for above in (entry.folder, *entry.folder.parents)):
