@@ -293,7 +293,7 @@ def test_the_environment_of_a_projects_entry_reaches_nothing(user, tmp_path):
 
 def test_a_projects_own_hooks_run(user):
     project_of(user, {"command": "clawbrain", "args": ["serve"]}, "clawbrain hook stop --client claude")
-    assert examined_with_ours_on_the_path(user)["hooks"]["found"] == "1 hooks run"
+    assert examined_with_ours_on_the_path(user)["hooks"]["found"] == "the hook runs"
 
 
 def test_no_shell_reads_a_hook_of_a_project(user, tmp_path):

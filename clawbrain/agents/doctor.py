@@ -342,7 +342,7 @@ def _run_hooks(commands: Sequence[str | list[str]], entry: Entry, again: str) ->
         for command in commands:
             if fault := _fault(command, said, folder, entry):
                 return Check("hooks", "broken", f"a hook does not run: {fault}", f"{again} writes them anew.")
-    return Check("hooks", "well", f"{len(commands)} hooks run")
+    return Check("hooks", "well", "the hook runs" if len(commands) == 1 else f"{len(commands)} hooks run")
 
 
 def _commands(client: str, piece: Piece, text: str, entry: Entry) -> list[str | list[str]]:

@@ -62,9 +62,9 @@ def plan_install(
     Raise Invalid for an unknown program, a faulty file, a shared project that names a home outside it, and for a
     project or rules where the program has no place for them.
     """
-    programs.in_project(client, project)
+    programs.check_project(client, project)
     if rules:
-        programs.with_rules(client, project)
+        programs.check_rules(client, project)
     told = programs.home_words(client, environ, project, home)
     run = [NAME] if project else (command or programs.installed_command())
     pieces = programs.pieces_for(client, environ, project, run, told)
@@ -78,7 +78,7 @@ def plan_install(
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
     """Return the plan for remove: every file without the pieces that install adds."""
-    programs.in_project(client, project)
+    programs.check_project(client, project)
     program = programs.known(client)
     pieces = programs.pieces_for(client, environ, project, [NAME], [])
     others = [file for file in programs.config_files(client, environ, project) if file not in _files(pieces)]

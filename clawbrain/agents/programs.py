@@ -71,7 +71,6 @@ class Program:
 
 _EVENTS = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop"}
 _GEMINI_EVENTS = {"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent"}
-
 _CURSOR_EVENTS = {"session-start": "sessionStart", "stop": "stop"}  # its event for a prompt takes no text
 _INSTRUCTIONS = 'description: When to use clawbrain\napplyTo: "**"'
 _UNSAID = "does not say in which folder it starts a server"
@@ -205,11 +204,11 @@ def found(environ: Mapping[str, str]) -> list[str]:
         client
         for client, program in PROGRAMS.items()
         if any(shutil.which(command, path=path) for command in program.commands)
-        or any(Path(path.format_map(folders)).exists() for path in (program.folder, *program.files))
+        or any(Path(place.format_map(folders)).exists() for place in (program.folder, *program.files))
     ]
 
 
-def in_project(client: str, project: Path | None) -> None:
+def check_project(client: str, project: Path | None) -> None:
     """Raise Invalid, with the reason, for a program that has no configuration in a project."""
     program = known(client)
     if project and not program.project_files:
@@ -222,7 +221,7 @@ def has_rules(client: str, in_project: bool) -> bool:
     return bool(rules and (rules.project_file if in_project else rules.file))
 
 
-def with_rules(client: str, project: Path | None) -> None:
+def check_rules(client: str, project: Path | None) -> None:
     """Raise Invalid, with the reason, where a program has no rules file of the kind that is asked for."""
     program = known(client)
     if not program.rules:
