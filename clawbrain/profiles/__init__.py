@@ -98,9 +98,19 @@ class Reply:
 
 def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
     """Check the arguments against the tool's schema, call the tool's method and return its answer."""
-    words = checked(known(spec)[name], arguments, unknown=spec["unknownArguments"])
-    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(spec["prefix"]))(**words)
+    method = name.removeprefix(spec["prefix"])
+    tool = _taking(known(spec)[name], spec.get("takes", {}).get(method, {}))
+    words = checked(tool, arguments, unknown=spec["unknownArguments"])
+    answer: dict[str, Any] | Reply = getattr(profile, method)(**words)
     return answer
+
+
+def _taking(tool: Tool, wider: Mapping[str, Any]) -> Tool:
+    """Return a tool that takes more in some arguments than its published schema says, because clients send more."""
+    if not wider:
+        return tool
+    schema = tool["inputSchema"]
+    return {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], **wider}}}
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:

@@ -12,10 +12,10 @@ keeps the vectors. Ranking is in search/.
 import functools
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.model import Fingerprint, Memory, make_id, place
 from ..search.question import Question
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 FILE = "index.db"
 MOST_STALE = 200  # so many vectors of memories that are gone are tolerated; with more the file is made again
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,11 @@ class Index(Candidates):
             index_schema.memory_of(row)
             for row in self._db.all(query, f'$."{key}"', *([] if value is None else [value]))
         ]
+
+    @healing
+    def remember(self, what: str, read: Callable[[], R]) -> R:
+        """Return what `read` returns, kept under a name until anybody writes. The caller must not change it."""
+        return self._db.remember(what, read)
 
     @healing
     def ids(self) -> set[str]:

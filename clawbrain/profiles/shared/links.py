@@ -55,10 +55,20 @@ class Links:
     def edges(self) -> list[Edge]:
         """Return every link that leads from a memory to a memory."""
         self.brain.sync()
-        listed = self.brain.listed
-        titled = sorted(listed.having("title"), key=lambda memory: memory.kind == STUB, reverse=True)
-        titles = {str(memory.extra["title"]): memory.id for memory in titled}
-        return links.edges(listed.having(links.KEY), listed.ids(), titles)
+        return self.brain.listed.remember("edges", self._read_edges)
+
+    def _read_edges(self) -> list[Edge]:
+        holders = self.brain.listed.having(links.KEY)
+        if not holders:
+            return []
+        by_name = any(links.name_in(link.target) is not None for memory in holders for link in links.read(memory))
+        return links.edges(holders, self.brain.listed.ids(), self._titles() if by_name else {})
+
+    def _titles(self) -> dict[str, str]:
+        """Return the id of each title; something that was described goes before a stub of the same name."""
+        titled = self.brain.listed.having("title")
+        ranked = sorted(titled, key=lambda memory: memory.kind == STUB, reverse=True)
+        return {str(memory.extra["title"]): memory.id for memory in ranked}
 
     def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
         """Return the name of a link's target: the name itself, or what `called` returns for the memory with that id. An
