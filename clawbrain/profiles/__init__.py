@@ -34,8 +34,11 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
     """Return a profile's spec, with `prefix` put before the names of its tools.
 
     `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
-    on request. Raise Usage for a profile, a permission or an extra that does not exist.
+    on request. Raise Usage for a profile, a permission or an extra that does not exist, and for a prefix that the name
+    of a tool may not have.
     """
+    if prefix and not (prefix.isascii() and prefix.replace("_", "x").replace("-", "x").isalnum()):
+        raise Usage(f"--tool-prefix {prefix!r} is not one that tools may have: use letters, digits, _ and - alone")
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
     spec = read(name, SPEC)
