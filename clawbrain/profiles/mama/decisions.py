@@ -7,7 +7,7 @@ place. The outcome of a decision is a signal, so good decisions gain credit and 
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import contradictions
 from ...errors import Invalid, NotFound
@@ -27,6 +27,17 @@ CATEGORY = "decisions"
 _TOPIC = 50
 _SIMILAR = 0.7
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class Tie(NamedTuple):
+    """An edge of a decision, from whichever end: the id of the other decision, and the name of the edge."""
+
+    other: str
+    edge: str
+
+
+def _strongest(tie: Tie) -> float:
+    return -EDGES[tie.edge]
 
 
 class Decisions:
@@ -72,6 +83,10 @@ class Decisions:
             if memory := self.known(name):
                 yield edge, memory
 
+    def unknown(self, reasoning: str) -> list[tuple[str, str]]:
+        """Return the edges of a reasoning that lead to no decision, each with the name it gives."""
+        return [(edge, name) for edge, name in texts.edges(reasoning) if not self.known(name)]
+
     def on(self, topic: str) -> list[Memory]:
         """Return every decision on a topic, oldest first."""
         return [memory for memory in self.all() if texts.read(memory).topic == topic]
@@ -94,14 +109,24 @@ class Decisions:
         raise NotFound(f"Decision not found: {shown(name)}; search for it to see its id.")
 
     def turned_out(self, name: str, outcome: str, reason: str = "") -> Memory:
-        """Write the outcome into the decision and count it as a signal; raise Invalid for an unknown outcome."""
+        """Write the outcome into the decision, and count it as a signal unless it is the outcome that is there already.
+
+        Raise Invalid for an unknown outcome.
+        """
         memory = self.find(name)
         signal = SIGNALS.get(outcome)
         if signal is None:
             raise Invalid(f"outcome {shown(outcome)} is none of {', '.join(SIGNALS)}.")
-        keys = {"outcome": outcome, "outcome_reason": reason or None}
-        memory = self.brain.amend(memory, lambda now: replace(now, extra={**now.extra, **keys}))
-        if self.brain.session:
+        told: list[str] = []
+
+        def with_outcome(now: Memory) -> Memory:
+            said = texts.read(now)
+            told[:] = [said.outcome]
+            why = reason or (said.reason if said.outcome == outcome else "")
+            return replace(now, extra={**now.extra, "outcome": outcome, "outcome_reason": why or None})
+
+        memory = self.brain.amend(memory, with_outcome)
+        if self.brain.session and told != [outcome]:
             self.brain.learning.outcome(signal, memory.id)
         return memory
 
@@ -112,14 +137,19 @@ class Decisions:
         rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
-    def tied(self, ids: list[str]) -> Iterator[tuple[Memory, str, str]]:
-        """Yield each decision that an edge joins to one of these ids, with the edge and that id."""
+    def ties(self) -> dict[str, list[Tie]]:
+        """Return the edges of each decision that has some, from either end, the strongest first."""
+        found: dict[str, list[Tie]] = {}
         for edge in self.links.edges():
             if edge.link.relation in EDGES:
                 for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
-                    memory = self.brain.listed.get(far) if near in ids else None
-                    if memory and memory.kind == DECISION:
-                        yield memory, edge.link.relation, near
+                    found.setdefault(near, []).append(Tie(far, edge.link.relation))
+        known = self.brain.listed.several({tie.other for ties in found.values() for tie in ties})
+        decided = {id for id, memory in known.items() if memory.kind == DECISION}
+        return {
+            id: sorted((tie for tie in dict.fromkeys(ties) if tie.other in decided), key=_strongest)
+            for id, ties in found.items()
+        }
 
     def seconds(self, memory: Memory) -> int:
         """Return the creation time in seconds since 1970, as MAMA gives it."""

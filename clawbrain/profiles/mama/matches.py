@@ -1,0 +1,120 @@
+"""Search among decisions and checkpoints: how much of a query each holds, and where edges lead from what was found."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...memory.model import Memory
+from ...words import dates_named
+from . import texts
+from .decisions import Decisions, Tie
+from .texts import DECISION, EDGES
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+MOST = 100
+_WITHOUT_WORDS = ("meaning", "when")  # rules of the search by which a memory matches without a word of the query
+
+
+class Found(NamedTuple):
+    """A decision or checkpoint that a search found.
+
+    `similarity` is how much of the query it holds or, where an edge alone leads to it, the number of that edge. `rank`
+    places it: like the similarity, but along an edge never more than the decision at its other end.
+    """
+
+    memory: Memory
+    similarity: float
+    rank: float
+    ties: list[Tie]
+
+
+class Matches:
+    """Searches among the decisions and checkpoints of a brain."""
+
+    def __init__(self, brain: "Brain", decisions: Decisions) -> None:
+        self.brain, self.decisions = brain, decisions
+
+    def newest(self, kinds: Sequence[str], most: int) -> list[Found]:
+        """Return the newest memories of these kinds."""
+        every = [memory for kind in kinds for memory in self.brain.having("kind", kind)]
+        newest, ties = self.brain.in_order(every)[::-1][:most], self.decisions.ties()
+        ids = [memory.id for memory in newest]
+        self.brain.shown(ids)
+        return [Found(memory, 0.0, 0.0, _near_first(ties.get(memory.id, []), ids)) for memory in newest]
+
+    def answering(self, query: str, kinds: Sequence[str], most: int, least: float = 0.0) -> list[Found]:
+        """Return the memories that hold something of a query and the decisions that edges join to them, best first.
+
+        Decisions on one topic that match stand newest first in the places that they take. `least` leaves out what
+        ranks below it.
+        """
+        ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
+        memories = [memory for hit in ranked.hits if (memory := self.brain.known(hit.id))]
+        otherwise = {hit.id for hit in ranked.hits if any(rule in hit.parts for rule in _WITHOUT_WORDS)}
+        ties = self.decisions.ties() if DECISION in kinds else {}
+        similar = zip(memories, self._similarities(query, memories), strict=True)
+        hits = [
+            Found(memory, share, share, ties.get(memory.id, []))
+            for memory, share in similar
+            if share or memory.id in otherwise
+        ]
+        hits.sort(key=_rank)
+        found = self._newest_first(hits) + self._tied(hits, ties)
+        listed = [each for each in sorted(found, key=_rank) if each.rank >= least][:most]
+        ids = [each.memory.id for each in listed]
+        self.brain.shown(ids, ranked.kind)
+        return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
+
+    def _similarities(self, query: str, memories: Sequence[Memory]) -> list[float]:
+        """Return how much of a query each memory holds; of a decision, ids in edges do not count."""
+        on_a_day = bool(dates_named(query)[0])
+        read = [_words(memory) + (f"\n{memory.created[:10]}" if on_a_day else "") for memory in memories]
+        return [round(share, 4) for share in self.brain.searching.shares(query, read)]
+
+    def _newest_first(self, hits: list[Found]) -> list[Found]:
+        """Return the hits with the decisions of each topic in order, newest first, in the places that they take."""
+        newest = self.brain.in_order(hit.memory for hit in hits)[::-1]
+        age = {memory.id: number for number, memory in enumerate(newest)}
+        waiting: dict[str, list[Found]] = {}
+        for hit in sorted(hits, key=lambda hit: age[hit.memory.id]):
+            waiting.setdefault(_topic(hit.memory), []).append(hit)
+        return [waiting[_topic(place.memory)].pop(0)._replace(rank=place.rank) for place in hits]
+
+    def _tied(self, hits: list[Found], ties: dict[str, list[Tie]]) -> list[Found]:
+        """Return the decisions that match nothing themselves, each by its best edge to a hit."""
+        ranks = {hit.memory.id: hit.similarity for hit in hits}
+        best: dict[str, tuple[float, float, Tie]] = {}
+        for hit in hits:
+            for tie in ties.get(hit.memory.id, []):
+                weight = EDGES[tie.edge]
+                there = min(weight, hit.similarity), weight, Tie(hit.memory.id, tie.edge)
+                if tie.other not in ranks and (tie.other not in best or there[:2] > best[tie.other][:2]):
+                    best[tie.other] = there
+        known = self.brain.listed.several(best)
+        return [
+            Found(known[id], weight, rank, [led, *(tie for tie in ties[id] if tie != led)])
+            for id, (rank, weight, led) in best.items()
+        ]
+
+
+def _rank(found: Found) -> float:
+    return -found.rank
+
+
+def _topic(memory: Memory) -> str:
+    """Return the topic of a decision; any other memory is the only one on its own."""
+    return f"topic {texts.read(memory).topic}" if memory.kind == DECISION else memory.id
+
+
+def _near_first(ties: list[Tie], ids: Sequence[str]) -> list[Tie]:
+    """Return edges with those to these ids first."""
+    return sorted(ties, key=lambda tie: tie.other not in ids)
+
+
+def _words(memory: Memory) -> str:
+    """Return the text by which a memory is found; its name holds the id by which callers know it."""
+    if memory.kind != DECISION:
+        return f"{memory.name}\n{memory.content}"
+    said = texts.read(memory)
+    return "\n".join((memory.name, said.topic, said.decision, texts.without_edges(said.reasoning)))
