@@ -820,8 +820,8 @@ def test_a_relation_that_ended_can_be_made_again(door, know, brain):
 @pytest.mark.parametrize(
     "tool",
     [
-        "send_push_notification", "send_message_to_agent", "create_workflow", "trigger_workflow", "check_workflow",
-        "list_workflows", "ask_questions", "get_user_profile", "get_workspace_info",
+        "send_push_notification", "send_message_to_agent", "create_workflow", "trigger_workflow",
+        "check_workflow_status", "list_workflows", "ask_questions",
     ],
 )  # fmt: skip
 def test_what_needs_more_than_this_machine_says_so(door, tool):
@@ -831,8 +831,31 @@ def test_what_needs_more_than_this_machine_says_so(door, tool):
     assert fault["error"].startswith(f"{tool} needs ")
 
 
-def test_who_asks_for_the_user_is_pointed_to_the_identity(door):
-    assert "identity" in door.fault("get_user_profile")["error"]
+def test_the_user_is_described_by_the_identity(door, brain):
+    assert door("get_user_profile")["identity"] == ""
+    assert "memory_set_identity" in door("get_user_profile")["info"]
+    door("memory_set_identity", content="# Ada\n\nWrites Haskell in Graz.")
+    brain.store("entity", "editor", "Vim", category="preferences")
+    assert door("get_user_profile") == {
+        "id": uid(brain.find("entity-persona-identity")),
+        "email": "",
+        "nickname": "",
+        "name": "Ada",
+        "surname": "",
+        "created_at": "2026-02-25T10:00:00Z",
+        "identity": "# Ada\n\nWrites Haskell in Graz.",
+    }
+    assert door("get_user_profile", include_preferences=True)["preferences"] == {"editor": "Vim"}
+
+
+def test_the_workspace_is_the_home(door, home, add):
+    add(BILLING)
+    door("memory_diary_write", agent_name="Eve Adams", entry="Read all of the mail.")
+    answer = door("get_workspace_info")
+    assert answer == {"id": answer["id"], "name": home.name, "created_at": "2026-02-25T10:00:00Z", "agents": []}
+    assert answer["id"] == door("get_workspace_info")["id"] != ""
+    agents = door("get_workspace_info", include_agents=True)["agents"]
+    assert agents == [{"id": "eve-adams", "name": "Eve Adams", "role": "", "slug": "eve-adams"}]
 
 
 # --- over the pipe
