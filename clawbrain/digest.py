@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .credit import START, Credit, effective
+from .memory.markdown import prose
 from .memory.model import Memory, days_between, slug
 
 if TYPE_CHECKING:
@@ -135,7 +136,6 @@ def _entry(memory: Memory) -> _Entry:
 
 _NO_ID = re.compile(r"[^\w.~-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://|://|\bwww\.", re.IGNORECASE)
@@ -144,8 +144,7 @@ _STANDS_FOR = str.maketrans("<>[]`" + '"“”„‟″＂', "‹›()'" + "'" *
 
 def gist(content: str) -> str:
     """Return the first line of a content that says something; a heading only if there is nothing else."""
-    shown = _FENCED.sub("", _COMMENT.sub("", content[:_LOOKED_AT]))
-    lines = [line.strip() for line in shown.splitlines()]
+    lines = [line.strip() for line in prose(_COMMENT.sub("", content[:_LOOKED_AT]).splitlines())]
     titles = [line for line in lines if line.startswith("#")]
     said = (plain(line) for line in [*(line for line in lines if line not in titles), *titles])
     return next((line for line in said if any(map(str.isalnum, line))), "") or plain(content[:_LOOKED_AT])

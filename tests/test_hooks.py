@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawbrain import profiles
-from clawbrain.agents import hooks
+from clawbrain.agents import hooks, prompt_hook
 from clawbrain.brain import open_brain
 
 DEPLOY = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."
@@ -172,8 +172,8 @@ def measured(tmp_path_factory):
         for memory in said["memories"]:
             brain.store("entity", **memory)
         brain.sync(now=True)
-        shown = {prompt: {hit.name for hit in hooks.best(brain, prompt)[0]} for prompt, _ in said["about"]}
-        strays = [prompt for prompt in said["other"] if hooks.best(brain, prompt)[0]]
+        shown = {prompt: {hit.name for hit in prompt_hook.best(brain, prompt)[0]} for prompt, _ in said["about"]}
+        strays = [prompt for prompt in said["other"] if prompt_hook.best(brain, prompt)[0]]
     return said, shown, strays
 
 
@@ -260,12 +260,12 @@ def test_after_the_praise_the_rest_of_the_prompt_is_the_question(home, session):
     ],
 )  # fmt: skip
 def test_only_a_prompt_that_begins_with_a_listed_phrase_is_an_outcome(prompt, outcome):
-    assert hooks.clear_outcome(prompt)[0] == outcome
+    assert prompt_hook.clear_outcome(prompt)[0] == outcome
 
 
 @pytest.mark.parametrize("name", ["PRAISE", "CORRECTION"])
 def test_the_documented_phrases_are_the_ones_in_force(name):
-    listed = [phrase.strip() for phrase in getattr(hooks, name).split(";")]
+    listed = [phrase.strip() for phrase in getattr(prompt_hook, name).split(";")]
     assert ", ".join(f"`{phrase}`" for phrase in listed) in " ".join(PAGE.read_text("utf-8").split())
 
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock
 
 from clawbrain import words
-from clawbrain.agents import hooks
+from clawbrain.agents import prompt_hook
 from clawbrain.brain import Brain
 from clawbrain.profiles.mama import tools as mama
 from clawbrain.profiles.penfield import tools as penfield
@@ -388,7 +388,7 @@ def test_words_that_stand_everywhere_bring_nothing_into_a_prompt(brain: Brain, w
             f"entities/n/{one}-{other}.md", f"The {one} holds the {other} and the response of the database is logged."
         )
     brain.search("x")
-    assert hooks.best(brain, "database response times are bad today")[0] == []
+    assert prompt_hook.best(brain, "database response times are bad today")[0] == []
 
 
 # Snippets
