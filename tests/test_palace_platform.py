@@ -222,6 +222,10 @@ def test_who_expects_another_version_is_told(door, artifact):
     assert read(door, artifact)["content"] == "three"
 
 
+def test_version_zero_is_no_expectation(door, artifact):
+    assert update(door, artifact, "two", expected_version=0) == 2
+
+
 def test_of_two_processes_only_one_writes_the_next_version(tmp_path):
     words = ("--profile", "palace", "--extras", "platform", "--home", str(tmp_path / "home"))
     with Client(*words) as one, Client(*words) as other:

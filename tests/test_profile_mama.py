@@ -344,6 +344,14 @@ def test_decisions_on_one_topic_come_newest_first_whatever_their_words(door, sav
     assert door("search", query=query, limit=1)["results"][0]["id"] == ids[2]
 
 
+def test_who_searches_for_an_id_gets_its_decision_first(door, save):
+    ids = [save("auth", "Use server cookies"), save("auth", "Use signed cookies"), save("auth", "Use tokens")]
+    for id in ids:
+        row = door("search", query=f" {id} ")["results"][0]
+        assert (row["id"], row["similarity"]) == (id, 1.0)
+    assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
+
+
 def test_a_search_is_noted_in_the_order_it_was_handed_over_with_the_kind_of_its_question(door, save, brain):
     save("redis"), save("cache", "Use redis for all"), save("queue", "Something with redis and much else in it")
     handed = [row["id"] for row in door("search", query="redis")["results"]]

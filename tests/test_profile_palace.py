@@ -254,6 +254,15 @@ def test_the_most_similar_comes_first(door, add):
     assert rows[0]["similarity"] == 1.0 > rows[1]["similarity"]
 
 
+def test_similarity_is_how_much_of_the_query_a_drawer_holds(door, add):
+    little, most = add("Order pizza every month for the team.", room="lunch"), add(BILLING)
+    query = "which transactions did postgresql have for the billing of every customer since spring"
+    rows = {row["id"]: row["similarity"] for row in door("memory_search", query=query)["results"]}
+    assert 0 < rows[little] < 0.25 < rows[most] < 0.8
+    assert door("memory_search", query="transactions postgresql")["results"][0]["similarity"] == 1.0
+    assert [row["similarity"] for row in door("memory_search", query="lunch pizza")["results"]] == [1.0]
+
+
 def test_a_search_stays_in_its_wing_and_room(door, add):
     here, there = add(BILLING), add(BILLING, wing="home", room="money")
     assert found(door, "billing", wing="home") == [there]

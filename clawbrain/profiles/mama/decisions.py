@@ -97,6 +97,7 @@ class Decisions:
 
     def known(self, name: str) -> Memory | None:
         """Return the decision of an id or of the name callers see, decision_<file name with underscores>, or None."""
+        name = name.strip()
         plain = kebab(name.removeprefix("decision_"))
         found = self.brain.listed.at(f"entities/{CATEGORY}/{plain}.md") or self.brain.known(name)
         return found if found and found.kind == DECISION else None

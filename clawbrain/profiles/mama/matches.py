@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...memory.model import Memory
-from ...words import dates_named
+from ..shared.shares import holding
 from . import texts
 from .decisions import Decisions, Tie
 from .texts import DECISION, EDGES
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 MOST = 100
-_WITHOUT_WORDS = ("meaning", "when")  # rules of the search by which a memory matches without a word of the query
 
 
 class Found(NamedTuple):
@@ -46,31 +45,22 @@ class Matches:
     def answering(self, query: str, kinds: Sequence[str], most: int, least: float = 0.0) -> list[Found]:
         """Return the memories that hold something of a query and the decisions that edges join to them, best first.
 
-        Decisions on one topic that match stand newest first in the places that they take. `least` leaves out what
-        ranks below it.
+        Decisions on one topic that match stand newest first in the places that they take, unless the query is the id of
+        one. `least` leaves out what ranks below it.
         """
         ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
-        memories = [memory for hit in ranked.hits if (memory := self.brain.known(hit.id))]
-        otherwise = {hit.id for hit in ranked.hits if any(rule in hit.parts for rule in _WITHOUT_WORDS)}
+        named = self.decisions.known(query)
         ties = self.decisions.ties() if DECISION in kinds else {}
-        similar = zip(memories, self._similarities(query, memories), strict=True)
-        hits = [
-            Found(memory, share, share, ties.get(memory.id, []))
-            for memory, share in similar
-            if share or memory.id in otherwise
-        ]
+        hits = []
+        for memory, share in holding(self.brain, query, ranked, _words):
+            similarity = 1.0 if named and memory.id == named.id else share
+            hits.append(Found(memory, similarity, similarity, ties.get(memory.id, [])))
         hits.sort(key=_rank)
-        found = self._newest_first(hits) + self._tied(hits, ties)
+        found = (hits if named else self._newest_first(hits)) + self._tied(hits, ties)
         listed = [each for each in sorted(found, key=_rank) if each.rank >= least][:most]
         ids = [each.memory.id for each in listed]
         self.brain.shown(ids, ranked.kind)
         return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
-
-    def _similarities(self, query: str, memories: Sequence[Memory]) -> list[float]:
-        """Return how much of a query each memory holds; of a decision, ids in edges do not count."""
-        on_a_day = bool(dates_named(query)[0])
-        read = [_words(memory) + (f"\n{memory.created[:10]}" if on_a_day else "") for memory in memories]
-        return [round(share, 4) for share in self.brain.searching.shares(query, read)]
 
     def _newest_first(self, hits: list[Found]) -> list[Found]:
         """Return the hits with the decisions of each topic in order, newest first, in the places that they take."""

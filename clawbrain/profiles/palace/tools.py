@@ -13,7 +13,7 @@ from .. import Reply
 from ..shared.persona import Persona
 from ..shared.titles import Titles, title
 from . import accounts
-from .drawers import Drawers, called, sort_of, weight
+from .drawers import MOST, Drawers, called, sort_of, weight
 from .facts import Fact, Facts
 from .rooms import Room, Rooms, hall_of, room_of, wing_of
 from .sorting import is_small_talk
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 SHORTEST, LONGEST, LONGEST_IDENTITY = 10, 10_000, 2_000  # bytes
-MOST_FOUND, MOST_HOPS, MOST_FACTS, MOST_EVENTS, MOST_ENTRIES, MOST_MESSAGES = 50, 5, 500, 100, 100, 50
+MOST_HOPS, MOST_FACTS, MOST_EVENTS, MOST_ENTRIES, MOST_MESSAGES = 5, 500, 100, 100, 50
 DUPLICATES = 5
 NEEDED = {
     "memory_search": "query is required",
@@ -122,7 +122,7 @@ class Profile:
 
     def memory_search(self, query: str, limit: int = 5, wing: str = "", room: str = "", description: str = "") -> Row:
         _need("memory_search", query)
-        found = self._drawers.search(query, _within(limit, 1, MOST_FOUND), wing, room)
+        found = self._drawers.search(query, _within(limit, 1, MOST), wing, room)
         results = [self._drawer(memory, near) for memory, near in found]
         return {"results": results, "count": len(results)}
 
@@ -342,7 +342,7 @@ class Profile:
     ) -> Row:
         _need("update_artifact", artifact_id, content)
         words = {"agent": agent_slug or agent_id, "summary": change_summary}
-        version = self._versions.update(artifact_id, content, expected=expected_version, **words)
+        version = self._versions.update(artifact_id, content, expected=expected_version or None, **words)
         return {"version": version, "info": "artifact updated"}
 
     def review_artifact(
