@@ -234,6 +234,26 @@ def test_a_decision_of_several_edges_lists_them_the_strongest_first(door, save):
     assert (row["related_to"], row["edge_reason"]) == (base, "builds_on")
 
 
+def test_an_edge_that_a_person_wrote_is_followed_by_id_and_by_name(door, save, write, brain):
+    base = save("roses", "Cut them in March")
+    ids = {"id": Decisions(brain).find(base).id, "name": "[[roses]]"}
+    for name, target in ids.items():
+        head = f'kind: decision\ntopic: {name}\nlinks: [{{relation: builds_on, target: "{target}"}}]'
+        write(f"entities/decisions/{name}.md", f"---\n{head}\n---\n\n# {name}\n\nPlant {name} tulips.\n")
+    rows = found(door, query="tulips")
+    assert edges_of(rows["decision_id"]) == edges_of(rows["decision_name"]) == [(base, "builds_on")]
+    assert sorted(edges_of(rows[base])) == [("decision_id", "builds_on"), ("decision_name", "builds_on")]
+
+
+def test_a_link_to_what_is_gone_or_no_decision_is_no_edge(door, save, write, brain):
+    brain.store("entity", "tulip", "A flower", category="things")
+    targets = ", ".join(
+        f'{{relation: builds_on, target: "{each}"}}' for each in ("entity-things-tulip", "[[x]]", "gone")
+    )
+    write("entities/decisions/a.md", f"---\nkind: decision\nlinks: [{targets}, 3]\n---\n\n# a\n\nPlant tulips.\n")
+    assert edges_of(found(door, query="tulips")["decision_a"]) == []
+
+
 def test_an_edge_to_no_decision_is_told(door, save):
     base = save("auth")
     words = {"type": "decision", "topic": "b", "decision": "d"}

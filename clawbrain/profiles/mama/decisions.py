@@ -5,7 +5,7 @@ place. The outcome of a decision is a signal, so good decisions gain credit and 
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +14,7 @@ from ...errors import Invalid, NotFound
 from ...memory import links
 from ...memory.links import Link
 from ...memory.model import Memory, kebab, moment, shown
-from ..shared.links import Links
-from ..shared.titles import Titles
+from ..shared.titles import Titles, title
 from . import texts
 from .texts import CURRENT, DECISION, EDGES, SUPERSEDED, SUPERSEDES
 
@@ -36,17 +35,12 @@ class Tie(NamedTuple):
     edge: str
 
 
-def _strongest(tie: Tie) -> float:
-    return -EDGES[tie.edge]
-
-
 class Decisions:
     """The decisions of a brain."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
-        self.links = Links(brain)
 
     def decide(self, topic: str, decision: str, reasoning: str, confidence: float = 0.5) -> Memory:
         """Store a decision, supersede the current ones on its topic, and link it to those its reasoning names."""
@@ -138,19 +132,31 @@ class Decisions:
         rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
-    def ties(self) -> dict[str, list[Tie]]:
-        """Return the edges of each decision that has some, from either end, the strongest first."""
-        found: dict[str, list[Tie]] = {}
-        for edge in self.links.edges():
-            if edge.link.relation in EDGES:
-                for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
-                    found.setdefault(near, []).append(Tie(far, edge.link.relation))
-        known = self.brain.listed.several({tie.other for ties in found.values() for tie in ties})
-        decided = {id for id, memory in known.items() if memory.kind == DECISION}
-        return {
-            id: sorted((tie for tie in dict.fromkeys(ties) if tie.other in decided), key=_strongest)
-            for id, ties in found.items()
-        }
+    def ties(self, memories: Iterable[Memory]) -> dict[str, list[Tie]]:
+        """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""
+        near = [memory for memory in memories if memory.kind == DECISION]
+        found: dict[str, dict[Tie, None]] = {memory.id: {} for memory in near}
+        for memory in near:
+            for link in links.read(memory):
+                other = self._target(link) if link.relation in EDGES else None
+                if other and other.id != memory.id:
+                    found[memory.id][Tie(other.id, link.relation)] = None
+        ends = {end: memory.id for memory in near for end in (links.named(title(memory)), memory.id)}
+        for other in self.brain.listed.linking(ends):
+            for link in links.read(other):
+                id = ends.get(link.target, other.id)
+                if id != other.id and link.relation in EDGES and other.kind == DECISION:
+                    found[id][Tie(other.id, link.relation)] = None
+        return {id: sorted(ties, key=lambda tie: -EDGES[tie.edge]) for id, ties in found.items()}
+
+    def _target(self, link: Link) -> Memory | None:
+        """Return the decision that a link leads to, by its id or by its name in double brackets."""
+        name = links.name_in(link.target)
+        if name is None:
+            memory = self.brain.listed.get(link.target)
+            return memory if memory and memory.kind == DECISION else None
+        titled = (memory for memory in self.brain.listed.having("title", name) if memory.kind == DECISION)
+        return self.known(name) or next(titled, None)
 
     def seconds(self, memory: Memory) -> int:
         """Return the creation time in seconds since 1970, as MAMA gives it."""

@@ -37,7 +37,8 @@ class Matches:
     def newest(self, kinds: Sequence[str], most: int) -> list[Found]:
         """Return the newest memories of these kinds."""
         every = [memory for kind in kinds for memory in self.brain.having("kind", kind)]
-        newest, ties = self.brain.in_order(every)[::-1][:most], self.decisions.ties()
+        newest = self.brain.in_order(every)[::-1][:most]
+        ties = self.decisions.ties(newest)
         ids = [memory.id for memory in newest]
         self.brain.shown(ids)
         return [Found(memory, 0.0, 0.0, _near_first(ties.get(memory.id, []), ids)) for memory in newest]
@@ -50,9 +51,10 @@ class Matches:
         """
         ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
         named = self.decisions.known(query)
-        ties = self.decisions.ties() if DECISION in kinds else {}
+        held = holding(self.brain, query, ranked, _words)
+        ties = self.decisions.ties(memory for memory, _ in held)
         hits = []
-        for memory, share in holding(self.brain, query, ranked, _words):
+        for memory, share in held:
             similarity = 1.0 if named and memory.id == named.id else share
             hits.append(Found(memory, similarity, similarity, ties.get(memory.id, [])))
         hits.sort(key=_rank)
@@ -82,9 +84,11 @@ class Matches:
                 if tie.other not in ranks and (tie.other not in best or there[:2] > best[tie.other][:2]):
                     best[tie.other] = there
         known = self.brain.listed.several(best)
+        back = self.decisions.ties(known.values())
         return [
-            Found(known[id], weight, rank, [led, *(tie for tie in ties[id] if tie != led)])
+            Found(known[id], weight, rank, [led, *(tie for tie in back[id] if tie != led)])
             for id, (rank, weight, led) in best.items()
+            if id in known
         ]
 
 
