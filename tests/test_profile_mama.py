@@ -431,6 +431,16 @@ def test_an_outcome_moves_only_its_decision_whatever_was_shown(door, save, brain
     assert scores(brain)["a"] == scores(brain)["c"] == 0.5 > scores(brain)["b"]
 
 
+def test_an_outcome_leaves_a_search_before_it_to_its_own_signal(door, save, brain):
+    save("a", "Use redis")
+    bad = save("b")
+    door("search", query="redis")
+    door("update", id=bad, outcome="failed")
+    low = scores(brain)["b"]
+    assert [brain.find(move.id).extra["topic"] for move in brain.feedback("positive_feedback").updated] == ["a"]
+    assert scores(brain)["b"] == low < 0.5 < scores(brain)["a"]
+
+
 def test_an_outcome_said_again_counts_once(door, save, brain):
     id = save("a")
     door("update", id=id, outcome="failed", reason="It leaked.")
