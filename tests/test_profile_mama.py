@@ -349,6 +349,11 @@ def test_a_misspelt_word_and_the_beginning_of_one_are_held(door, save):
     assert found(door, query="authent")[id]["similarity"] == 1.0
 
 
+def test_a_decision_is_found_by_a_tag_that_a_person_gave(door, write):
+    write("entities/decisions/a.md", "---\nkind: decision\ntags: [gardening]\n---\n\n# a\n\nPlant tulips.\n")
+    assert found(door, query="gardening")["decision_a"]["similarity"] == 1.0
+
+
 def test_a_decision_is_found_by_its_day(door, save):
     id = save("auth", "Use passkeys")
     assert id in found(door, query="2026-02-25")

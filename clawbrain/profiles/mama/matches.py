@@ -109,6 +109,6 @@ def _near_first(ties: list[Tie], ids: Sequence[str]) -> list[Tie]:
 def _words(memory: Memory) -> str:
     """Return the text by which a memory is found; its name holds the id by which callers know it."""
     if memory.kind != DECISION:
-        return f"{memory.name}\n{memory.content}"
+        return "\n".join((memory.name, *memory.tags, memory.content))
     said = texts.read(memory)
-    return "\n".join((memory.name, said.topic, said.decision, texts.without_edges(said.reasoning)))
+    return "\n".join((memory.name, *memory.tags, said.topic, said.decision, texts.without_edges(said.reasoning)))
