@@ -377,6 +377,24 @@ def test_who_searches_for_an_id_gets_its_decision_first(door, save):
     assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
 
 
+def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no_other(door, save):
+    oldest, old = save("auth", "Paint it blue"), save("auth", "Use server cookies")
+    new = save("auth", "Use signed cookies")
+    fast = save("proxy", "Use nginx", f"builds_on: {old}")
+    other = save("kitchen", "Bake server cookies at noon and paint nothing")
+    rows = [row["id"] for row in door("search", query="use server cookies")["results"]]
+    assert rows.index(new) == 0 and rows.index(old) == 1
+    assert rows.index(fast) > rows.index(old)
+    assert oldest not in rows or rows.index(other) < rows.index(oldest)
+
+
+def test_a_threshold_holds_for_newer_decisions_as_well(door, save):
+    old = save("auth", "Use server cookies")
+    save("auth", "Use signed cookies")
+    answer = door("search_decisions_and_contracts", query="server cookies", similarityThreshold=0.9)
+    assert [row["id"] for row in answer["decisionResults"]] == [old]
+
+
 def test_a_search_is_noted_in_the_order_it_was_handed_over_with_the_kind_of_its_question(door, save, brain):
     save("redis"), save("cache", "Use redis for all"), save("queue", "Something with redis and much else in it")
     handed = [row["id"] for row in door("search", query="redis")["results"]]

@@ -19,7 +19,8 @@ class Found(NamedTuple):
     """A decision or checkpoint that a search found.
 
     `similarity` is how much of the query it holds or, where an edge alone leads to it, the number of that edge. `rank`
-    places it: like the similarity, but along an edge never more than the decision at its other end.
+    places it: a newer decision on a topic no lower than an older one, and what an edge leads to no higher than the
+    decision at its other end.
     """
 
     memory: Memory
@@ -46,8 +47,8 @@ class Matches:
     def answering(self, query: str, kinds: Sequence[str], most: int, least: float = 0.0) -> list[Found]:
         """Return the memories that hold something of a query and the decisions that edges join to them, best first.
 
-        Decisions on one topic that match stand newest first in the places that they take, unless the query is the id of
-        one. `least` leaves out what ranks below it.
+        Decisions on one topic that match come newest first, unless the query is the id of one. `least` leaves out what
+        is less similar, and what edges join to it.
         """
         ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
         named = self.decisions.known(query)
@@ -56,7 +57,8 @@ class Matches:
         hits = []
         for memory, share in held:
             similarity = 1.0 if named and memory.id == named.id else share
-            hits.append(Found(memory, similarity, similarity, ties.get(memory.id, [])))
+            if similarity >= least:
+                hits.append(Found(memory, similarity, similarity, ties.get(memory.id, [])))
         hits.sort(key=_rank)
         found = (hits if named else self._newest_first(hits)) + self._tied(hits, ties)
         listed = [each for each in sorted(found, key=_rank) if each.rank >= least][:most]
@@ -64,14 +66,15 @@ class Matches:
         self.brain.shown(ids, ranked.kind)
         return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
 
-    def _newest_first(self, hits: list[Found]) -> list[Found]:
-        """Return the hits with the decisions of each topic in order, newest first, in the places that they take."""
-        newest = self.brain.in_order(hit.memory for hit in hits)[::-1]
-        age = {memory.id: number for number, memory in enumerate(newest)}
+    def _newest_first(self, hits: Sequence[Found]) -> list[Found]:
+        """Return the hits with the decisions of each topic newest first, each ranked as high as the best older one."""
+        oldest = self.brain.in_order(hit.memory for hit in hits)
+        age = {memory.id: number for number, memory in enumerate(oldest)}
         waiting: dict[str, list[Found]] = {}
         for hit in sorted(hits, key=lambda hit: age[hit.memory.id]):
-            waiting.setdefault(_topic(hit.memory), []).append(hit)
-        return [waiting[_topic(place.memory)].pop(0)._replace(rank=place.rank) for place in hits]
+            topic = waiting.setdefault(_topic(hit.memory), [])
+            topic.append(hit._replace(rank=max(hit.rank, topic[-1].rank if topic else 0.0)))
+        return [waiting[_topic(place.memory)].pop() for place in hits]
 
     def _tied(self, hits: list[Found], ties: dict[str, list[Tie]]) -> list[Found]:
         """Return the decisions that match nothing themselves, each by its best edge to a hit."""
