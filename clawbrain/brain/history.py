@@ -120,6 +120,7 @@ class History:
         ]
 
     def count(self) -> int:
+        """Return the number of messages."""
         return self.brain.records.count()
 
     def forget(self, conversation: str) -> int:

@@ -28,7 +28,7 @@ _SIMILAR = 0.7
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-class Tie(NamedTuple):
+class DecisionEdge(NamedTuple):
     """An edge of a decision, from whichever end: the id of the other decision, and the name of the edge."""
 
     other: str
@@ -122,7 +122,7 @@ class Decisions:
 
         memory = self.brain.amend(memory, with_outcome)
         if self.brain.session and told != [outcome]:
-            self.brain.learning.outcome(signal, memory.id)
+            self.brain.outcome(signal, memory.id)
         return memory
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:
@@ -132,21 +132,21 @@ class Decisions:
         rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
-    def ties(self, memories: Iterable[Memory]) -> dict[str, list[Tie]]:
+    def ties(self, memories: Iterable[Memory]) -> dict[str, list[DecisionEdge]]:
         """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""
         near = [memory for memory in memories if memory.kind == DECISION]
-        found: dict[str, dict[Tie, None]] = {memory.id: {} for memory in near}
+        found: dict[str, dict[DecisionEdge, None]] = {memory.id: {} for memory in near}
         for memory in near:
             for link in links.read(memory):
                 other = self._target(link) if link.relation in EDGES else None
                 if other and other.id != memory.id:
-                    found[memory.id][Tie(other.id, link.relation)] = None
+                    found[memory.id][DecisionEdge(other.id, link.relation)] = None
         ends = {end: memory.id for memory in near for end in (links.named(title(memory)), memory.id)}
         for other in self.brain.listed.linking(ends):
             for link in links.read(other):
                 id = ends.get(link.target, other.id)
                 if id != other.id and link.relation in EDGES and other.kind == DECISION:
-                    found[id][Tie(other.id, link.relation)] = None
+                    found[id][DecisionEdge(other.id, link.relation)] = None
         return {id: sorted(ties, key=lambda tie: -EDGES[tie.edge]) for id, ties in found.items()}
 
     def _target(self, link: Link) -> Memory | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...memory.model import Memory
 from ..shared.shares import holding
 from . import texts
-from .decisions import Decisions, Tie
+from .decisions import DecisionEdge, Decisions
 from .texts import DECISION, EDGES
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Found(NamedTuple):
     memory: Memory
     similarity: float
     rank: float
-    ties: list[Tie]
+    ties: list[DecisionEdge]
 
 
 class Matches:
@@ -76,14 +76,14 @@ class Matches:
             topic.append(hit._replace(rank=max(hit.rank, topic[-1].rank if topic else 0.0)))
         return [waiting[_topic(place.memory)].pop() for place in hits]
 
-    def _tied(self, hits: list[Found], ties: dict[str, list[Tie]]) -> list[Found]:
+    def _tied(self, hits: list[Found], ties: dict[str, list[DecisionEdge]]) -> list[Found]:
         """Return the decisions that match nothing themselves, each by its best edge to a hit."""
         ranks = {hit.memory.id: hit.similarity for hit in hits}
-        best: dict[str, tuple[float, float, Tie]] = {}
+        best: dict[str, tuple[float, float, DecisionEdge]] = {}
         for hit in hits:
             for tie in ties.get(hit.memory.id, []):
                 weight = EDGES[tie.edge]
-                there = min(weight, hit.similarity), weight, Tie(hit.memory.id, tie.edge)
+                there = min(weight, hit.similarity), weight, DecisionEdge(hit.memory.id, tie.edge)
                 if tie.other not in ranks and (tie.other not in best or there[:2] > best[tie.other][:2]):
                     best[tie.other] = there
         known = self.brain.listed.several(best)
@@ -104,7 +104,7 @@ def _topic(memory: Memory) -> str:
     return f"topic {texts.read(memory).topic}" if memory.kind == DECISION else memory.id
 
 
-def _near_first(ties: list[Tie], ids: Sequence[str]) -> list[Tie]:
+def _near_first(ties: list[DecisionEdge], ids: Sequence[str]) -> list[DecisionEdge]:
     """Return edges with those to these ids first."""
     return sorted(ties, key=lambda tie: tie.other not in ids)
 

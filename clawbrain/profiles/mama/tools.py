@@ -10,7 +10,7 @@ from ...errors import ClawbrainError, Invalid
 from ...memory.model import shown
 from .. import Reply
 from .checkpoints import Checkpoints
-from .decisions import Decisions, Tie
+from .decisions import DecisionEdge, Decisions
 from .matches import MOST, Found, Matches
 from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_number, checkpoint_read, read
 
@@ -109,7 +109,7 @@ class Profile:
             return self._checkpoint(found.memory) | {"similarity": found.similarity}
         return self._decision(found.memory, found.similarity) | self._edges(found.ties)
 
-    def _edges(self, ties: Sequence[Tie]) -> Row:
+    def _edges(self, ties: Sequence[DecisionEdge]) -> Row:
         """Return the part of a row that says to which decisions edges lead; a second edge needs a list."""
         known = self._brain.listed.several({tie.other for tie in ties})
         edges = [{"related_to": _id(known[tie.other]), "edge_reason": tie.edge} for tie in ties if tie.other in known]

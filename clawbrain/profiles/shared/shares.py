@@ -22,5 +22,5 @@ def holding(brain: "Brain", query: str, ranked: "Ranked", text: Callable[[Memory
     otherwise = {hit.id for hit in ranked.hits if any(rule in hit.parts for rule in _WITHOUT_WORDS)}
     memories = [memory for hit in ranked.hits if (memory := brain.known(hit.id))]
     texts = [f"{text(memory)}\n{memory.created[:10]}" if on_a_day else text(memory) for memory in memories]
-    shares = zip(memories, brain.searching.shares(query, texts), strict=True)
+    shares = zip(memories, brain.shares(query, texts), strict=True)
     return [(memory, round(share, 4)) for memory, share in shares if share or memory.id in otherwise]
