@@ -103,6 +103,11 @@ def test_a_token_in_a_call_is_blotted_out(agent: Client, shared: Path) -> None:
     assert TOKEN.encode() not in records(shared).read_bytes()
 
 
+def test_a_token_that_is_called_as_a_tool_is_blotted_out(brain: Brain) -> None:
+    brain.audit.note("clawbrain", f"call {TOKEN}", {}, {}, success=False, duration_ms=1)
+    assert brain.audit.calls()[0].tool == "call [redacted: GitHub token]"
+
+
 def test_any_profile_can_be_audited(home: Path) -> None:
     with Client("--home", str(home), "--audit", "--profile", "memory") as client:
         client.call("create_entities", entities=[{"name": "A", "entityType": "t", "observations": ["o"]}])
