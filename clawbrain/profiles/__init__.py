@@ -114,14 +114,17 @@ def _taking(tool: Tool, wider: Mapping[str, Any]) -> Tool:
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:
-    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema."""
+    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema.
+
+    A tool's own `defaults` stand for words that its published schema requires and that may be left out all the same.
+    """
     schema, name = tool["inputSchema"], tool["name"]
     known: dict[str, Any] = schema.get("properties", {})
     if unknown == "refused" and not schema.get("additionalProperties"):
         for word in arguments:
             if word not in known:
                 raise Invalid(f"{name} takes no argument {_shown(word)}; {_perhaps(word, known) or _all(known)}")
-    given = {word: value for word, value in arguments.items() if word in known}
+    given = tool.get("defaults", {}) | {word: value for word, value in arguments.items() if word in known}
     if fault := _fault(given, schema, ""):
         raise Invalid(f"{name}: {fault}.")
     defaults = {word: copy(part["default"]) for word, part in known.items() if "default" in part}
