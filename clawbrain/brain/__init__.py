@@ -23,6 +23,7 @@ from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..recalls import NOWHERE, RETRIEVE, Origin
 from ..storage import Storage
 from ..storage.candidates import Filter
 from ..storage.files import MEMORY, MemoryFiles
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .compact import CompactionRuns
     from .conflicts import Conflicts
     from .history import History
+    from .recalls import Recalls
 
 log = Log("storage")
 
@@ -132,6 +134,8 @@ class Brain:
         self.settings, self.strategy = self.policy.settings, self.policy.strategy
         self.strategy_text, self.without_secrets = self.policy.strategy_text, self.policy.without_secrets
         self.listed = Listing(self.index)
+        self.origin: Origin = NOWHERE
+        """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._last_moment = ""
@@ -310,6 +314,12 @@ class Brain:
         return Briefings(self)
 
     @cached_property
+    def recalls(self) -> "Recalls":
+        from .recalls import Recalls  # only hooks and commands need it
+
+        return Recalls(self)
+
+    @cached_property
     def away(self) -> "Archive":
         from .archive import Archive  # few sessions archive or restore
 
@@ -413,7 +423,8 @@ class Brain:
     def _note_opened(self, id: str, session: str) -> None:
         at = stamp(self.clock())
         self.ledger.accessed(id, at)
-        self.ledger.opened(id, session, at, os.urandom(8).hex())
+        origin = self.origin._replace(event=RETRIEVE) if self.origin.event else self.origin
+        self.ledger.opened(id, session, at, os.urandom(8).hex(), origin)
 
     def search(
         self,
@@ -453,7 +464,7 @@ class Brain:
         if not ids or not self.session:
             return
         try:
-            self.turns.append(self.session, stamp(self.clock()), ids, kind)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind, self.origin)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 

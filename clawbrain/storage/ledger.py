@@ -16,6 +16,7 @@ from ..credit import START, Balance, Kind, Shown
 from ..errors import Invalid
 from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory, shown
+from ..recalls import NOWHERE, SESSION_START, Origin, Recall
 from .evidence_table import EvidenceTable
 from .ledger_file import PURGED_TEXTS, TABLES
 from .sound import LONG_AGO, as_number, is_date
@@ -398,25 +399,58 @@ class Ledger(EvidenceTable):
     # Turns
 
     def looked(self, looks: Iterable[Look]) -> None:
-        """Add searches of the turn log as turns; a turn that is already here stays as it is."""
+        """Add searches of the turn log as turns; a turn that is already here stays as it is.
+
+        What a briefing told is kept as a turn without memories, which no signal scores.
+        """
         for look in looks:
             ids = _json(look.ids)
             kind = evidence.as_text(look.kind) if look.kind else None
+            scored = "[]" if look.origin.event == SESSION_START else ids
             self._do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
-                "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
-                *(look.id, look.session, ids, ids, look.at, kind),
+                "created_at, kind, client, folder, event, program_session) "
+                "VALUES (?, ?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(look.id, look.session, scored, ids, look.at, kind, *(word or None for word in look.origin)),
             )
 
-    def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
+    def recalls(self, session: str | None, limit: int) -> list[Recall]:
+        """Return the latest turns that a program began, oldest first: all, or those of a session."""
+        rows = self._all(
+            """
+            SELECT seq, created_at, client, folder, event, session_id, searched_ids, opened_ids, outcome
+            FROM turn_records WHERE event IS NOT NULL AND (?1 IS NULL OR ?1 IN (session_id, program_session) OR
+                session_id IN (SELECT session_id FROM turn_records WHERE program_session = ?1))
+            ORDER BY seq DESC LIMIT ?2
+            """,
+            *(session, limit),
+        )
+        return [
+            Recall(seq, at, client or "", folder or "", event, session, _words(ids), _words(opened), outcome)
+            for seq, at, client, folder, event, session, ids, opened, outcome in reversed(rows)
+        ]
+
+    def unrated(self) -> list[tuple[str, str, str, str]]:
+        """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
+        turn, the newest first."""
+        rows = self._all(
+            """
+            SELECT session_id, client, folder, created_at, outcome, max(seq) FROM turn_records
+            WHERE retrieved_memory_ids <> '[]' AND session_id <> '' GROUP BY session_id ORDER BY max(seq) DESC
+            """
+        )
+        return [(session, client or "", folder or "", at) for session, client, folder, at, outcome, _ in rows
+                if outcome is None]  # fmt: skip
+
+    def opened(self, id: str, session: str, at: str, turn_id: str, origin: Origin = NOWHERE) -> None:
         """Add a retrieved memory to the session's newest turn, or begin one where none came since the last signal."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = _json([id])
             self._do(
-                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at) "
-                "VALUES (?, ?, ?, '[]', ?, ?)",
-                *(turn_id, session, ids, ids, at),
+                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at, "
+                "client, folder, event, program_session) VALUES (?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(turn_id, session, ids, ids, at, *(word or None for word in origin)),
             )
             return
         turn = turns[-1]

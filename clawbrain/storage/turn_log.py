@@ -14,19 +14,21 @@ from typing import NamedTuple
 
 from ..credit import Kind
 from ..evidence import kind_from
+from ..recalls import NOWHERE, Origin
 
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
 
 class Look(NamedTuple):
-    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question."""
+    """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin."""
 
     id: str
     session: str
     at: str
     ids: list[str]
     kind: Kind = ()
+    origin: Origin = NOWHERE
 
 
 class TurnLog:
@@ -35,9 +37,11 @@ class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
+    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = (), origin: Origin = NOWHERE) -> None:
         """Append a search to the log. Raises OSError where the disk refuses."""
         look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+        if any(origin):
+            look["origin"] = origin
         # The newline comes first because a killed process may have left half a line behind.
         line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
         while True:
@@ -104,8 +108,9 @@ def _read(path: Path) -> list[Look]:
 def _look(line: bytes) -> Look | None:
     try:
         row = json.loads(line)
-        look = Look(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or ())
+        origin = Origin(*row.get("origin", ()))
+        look = Look(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or (), origin)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    words = (look.id, look.session, look.at, *look.ids) if isinstance(look.ids, list) else (None,)
+    words = (look.id, look.session, look.at, *origin, *look.ids) if isinstance(look.ids, list) else (None,)
     return look if all(isinstance(word, str) for word in words) else None
