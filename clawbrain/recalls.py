@@ -38,6 +38,7 @@ class Recall(NamedTuple):
     folder: str
     event: str
     session: str
+    program_session: str
     ids: list[str]
     opened: list[str]
     outcome: str | None

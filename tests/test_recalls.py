@@ -117,6 +117,17 @@ def test_what_an_agent_opens_of_a_briefing_is_told_of_it(home: Path, shop: Path)
     assert first["opened"] == [PNPM] and (second["event"], second["ids"]) == ("retrieve", [])
 
 
+def test_what_the_server_beside_the_hooks_opened_is_told_of_the_briefing(home: Path, shop: Path) -> None:
+    hook(home, "session-start", shop, session="theirs")  # before the program has started the server
+    server = open_brain(home, session="ours")
+    server.open_session()
+    hook(home, "prompt", shop, session="theirs", prompt=QUESTION)
+    server.origin = Origin("claude", str(shop), "search")
+    server.retrieve(PNPM)
+    server.close()
+    assert recalls(home)[0]["opened"] == [PNPM]
+
+
 def test_a_persons_own_search_is_no_recall(home: Path) -> None:
     run(home, "search", "deploy", "--session", "mine")
     assert recalls(home) == []

@@ -53,12 +53,14 @@ class Recalls:
         """
         self.brain.note_waiting()
         found = self.brain.ledger.recalls(session, limit)
+        theirs = {recall.session: recall.program_session for recall in found if recall.program_session}
         opened: dict[str, list[str]] = {}
         for recall in reversed(found):
+            session = theirs.get(recall.session, recall.session)
             if recall.event != SESSION_START:
-                opened.setdefault(recall.session, []).extend(recall.opened)
+                opened.setdefault(session, []).extend(recall.opened)
             else:
-                later = set(opened.pop(recall.session, ()))
+                later = set(opened.pop(session, ()))
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
 

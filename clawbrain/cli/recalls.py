@@ -58,9 +58,9 @@ def _say(row: dict[str, Any]) -> None:
     where = " in ".join(word for word in (row["client"], row["project"]) if word)
     came_of_it = [f"opened {', '.join(row['opened'])}"] if row["opened"] else []
     came_of_it += [row["outcome"]] if row["outcome"] else []
-    head = "  ".join(word for word in (row["at"], row["event"], where, row["session"]) if word)
+    head = " · ".join(word for word in (row["at"], row["event"], where, row["session"]) if word)
     output.say(output.line(head), "bold")
-    output.say(output.line(f"  {', '.join(row['ids'])}{' → ' if came_of_it else ''}{'; '.join(came_of_it)}"))
+    output.say(f"  {output.line(', '.join(row['ids']))}{' → ' if came_of_it else ''}{'; '.join(came_of_it)}")
 
 
 def _follow(brain: Brain, session: str | None, found: list[Recall], as_json: bool) -> None:

@@ -418,7 +418,8 @@ class Ledger(EvidenceTable):
         """Return the latest turns that a program began, oldest first: all, or those of a session."""
         rows = self._all(
             """
-            SELECT seq, created_at, client, folder, event, session_id, searched_ids, opened_ids, outcome
+            SELECT seq, created_at, client, folder, event, session_id, program_session,
+                searched_ids, opened_ids, outcome
             FROM turn_records WHERE event IS NOT NULL AND (?1 IS NULL OR ?1 IN (session_id, program_session) OR
                 session_id IN (SELECT session_id FROM turn_records WHERE program_session = ?1))
             ORDER BY seq DESC LIMIT ?2
@@ -426,8 +427,10 @@ class Ledger(EvidenceTable):
             *(session, limit),
         )
         return [
-            Recall(seq, at, client or "", folder or "", event, session, _words(ids), _words(opened), outcome)
-            for seq, at, client, folder, event, session, ids, opened, outcome in reversed(rows)
+            Recall(
+                seq, at, client or "", folder or "", event, session, theirs or "", _words(ids), _words(opened), outcome
+            )
+            for seq, at, client, folder, event, session, theirs, ids, opened, outcome in reversed(rows)
         ]
 
     def unrated(self) -> list[tuple[str, str, str, str]]:
