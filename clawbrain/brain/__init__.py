@@ -23,6 +23,7 @@ from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..memory.text import checked, rewritten
 from ..recalls import NOWHERE, RETRIEVE, Origin
 from ..storage import Storage
 from ..storage.candidates import Filter
@@ -41,16 +42,16 @@ from .policy import STRATEGY, Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .search import Searching
+from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
     from ..storage.conversations import Records
-    from ..storage.plain_files import Shelf
-    from .archive import Archive
-    from .audit import Audit
+    from ..storage.plain_files import PlainFolder
+    from .archiver import Archiver
+    from .audit_log import Audit
     from .briefing import Briefings
     from .check import Checks
     from .compact import CompactionRuns
@@ -153,7 +154,7 @@ class Brain:
             self.files.recover()
             if found := len(self.files.recovered):
                 log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
-            if not self.ledger.noted("furnished"):
+            if not self.ledger.note_of("furnished"):
                 self._furnish()
         if self.ledger.runs("running"):
             self.compaction.resume()
@@ -166,7 +167,7 @@ class Brain:
         if not (self.home / STRATEGY).exists():
             self.files.write_plain(STRATEGY, DEFAULT_TEXT.encode())
         with self.ledger.writing():
-            self.ledger.note("furnished", stamp(self.clock()))
+            self.ledger.set_note("furnished", stamp(self.clock()))
 
     def today(self) -> str:
         return f"{self.clock():%Y-%m-%d}"
@@ -235,7 +236,7 @@ class Brain:
         Warns of files that vanished in great number and of broken files.
         """
         if now:
-            self.syncing.look(progress)
+            self.syncing.scan(progress)
         else:
             self.syncing.before_answer()
         if self.syncing.vanished:
@@ -299,11 +300,11 @@ class Brain:
 
     def kept_note(self, key: str) -> str | None:
         """Return the note under a key, or None."""
-        return self.ledger.noted(key)
+        return self.ledger.note_of(key)
 
     def keep_note(self, key: str, value: str) -> None:
         """Set the note under a key. The caller is within `deciding()` or `note()`."""
-        self.ledger.note(key, value)
+        self.ledger.set_note(key, value)
 
     # Parts that are imported on first use, to keep the start of a process short
 
@@ -320,10 +321,10 @@ class Brain:
         return Recalls(self)
 
     @cached_property
-    def away(self) -> "Archive":
-        from .archive import Archive  # few sessions archive or restore
+    def away(self) -> "Archiver":
+        from .archiver import Archiver  # few sessions archive or restore
 
-        return Archive(self)
+        return Archiver(self)
 
     @cached_property
     def conflicts(self) -> "Conflicts":
@@ -351,7 +352,7 @@ class Brain:
 
     @cached_property
     def audit(self) -> "Audit":
-        from .audit import Audit
+        from .audit_log import Audit
 
         return Audit(self)
 
@@ -360,14 +361,14 @@ class Brain:
         """The kinds and aliases that all sets of tools declare, whichever of them is served."""
         return declared()
 
-    def shelf(self, folder: str, hint: str = "") -> "Shelf":
+    def shelf(self, folder: str, hint: str = "") -> "PlainFolder":
         """Return a folder of the home for plain files that are no memories.
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        from ..storage.plain_files import Shelf  # few sessions keep plain files
+        from ..storage.plain_files import PlainFolder  # few sessions keep plain files
 
-        return Shelf(self.home, self.at, self.clock, folder, hint)
+        return PlainFolder(self.home, self.at, self.clock, folder, hint)
 
     @cached_property
     def records(self) -> "Records":
@@ -399,7 +400,7 @@ class Brain:
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
         person adds it is not compared with other memories."""
         self.may_write()
-        memory = memories.checked(memory)
+        memory = checked(memory)
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
@@ -422,9 +423,9 @@ class Brain:
 
     def _note_opened(self, id: str, session: str) -> None:
         at = stamp(self.clock())
-        self.ledger.accessed(id, at)
+        self.ledger.count_access(id, at)
         origin = self.origin._replace(event=RETRIEVE) if self.origin.event else self.origin
-        self.ledger.opened(id, session, at, os.urandom(8).hex(), origin)
+        self.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
     def search(
         self,
@@ -475,11 +476,11 @@ class Brain:
         memory, data = self.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
-        new = memories.rewritten(data, content, updated=now, created=memory.created)
+        new = rewritten(data, content, updated=now, created=memory.created)
         self.replace(memory, data, new)
         self.writer.saw(memory.id, new)
-        rewritten = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
+        written = self.index.get(memory.id) or memory
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
     def archive(self, reference: str) -> Put:
         """Move a memory into the archive. Raises Pinned, NotFound."""
@@ -544,7 +545,7 @@ class Brain:
 
     def log(self, most: int) -> list[dict[str, Any]]:
         """Return the latest entries of the log of actions, newest first."""
-        return self.ledger.logged(most)
+        return self.ledger.latest_log(most)
 
     def may_write(self) -> None:
         """Raise ReadOnly where the home was opened for reading only."""

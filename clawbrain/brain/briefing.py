@@ -94,7 +94,7 @@ class Briefings:
         """Return those of these memories whose files changed since the last scan, as they are now; None for gone."""
         memories = list(shown)
         known = self.brain.index.known([memory.path for memory in memories])
-        scanned_at = int((self.brain.index.look()[0] - COARSE) * 1e9)
+        scanned_at = int((self.brain.index.last_scan()[0] - COARSE) * 1e9)
         found: dict[str, Memory | None] = {}
         for memory in memories:
             now = self.brain.files.fingerprint(memory.path)

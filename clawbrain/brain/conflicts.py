@@ -99,7 +99,7 @@ class Conflicts:
                 continue
             if (other, pair) not in known:
                 known.add((other, pair))
-                self.brain.ledger.contradict(id, other, finding.description, (finding.a, finding.b), at)
+                self.brain.ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
             noted.append((other, finding.description))
         return noted
 

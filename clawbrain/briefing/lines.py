@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
+from ..memory.markdown import prose
 from ..memory.model import Memory, slug
 from ..redaction import redacted
 
@@ -19,7 +20,6 @@ _LONGEST_NAME = 60
 
 _NO_ID = re.compile(r"[^\w.~-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[#>|]|[*+-]\s|\d{1,9}[.)]\s)")
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
@@ -47,7 +47,7 @@ def line_of(memory: Memory, dated: bool = False) -> Line:
 
 def gist(content: str) -> str:
     """Return the first one or two sentences of a text that say something; a heading only if there is nothing else."""
-    shown = redacted(_FENCED.sub("", _COMMENT.sub("", content[:_READ])))
+    shown = redacted("\n".join(prose(_COMMENT.sub("", content[:_READ]).splitlines())))
     blocks = list(_blocks(shown))
     titles = [block for block in blocks if block.startswith("#")]
     said = [plain(block) for block in blocks if block not in titles]

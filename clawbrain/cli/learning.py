@@ -12,7 +12,7 @@ import click
 from ..brain import Brain, sessions
 from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
-from ..compaction.actions import Archive, Merge, Plan, Promote
+from ..compaction.actions import Archive, CompactionPlan, Merge, Promote
 from ..credit import SIGNALS
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
@@ -80,7 +80,7 @@ def _planned(brain: Brain) -> dict[str, Any]:
     return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
 
 
-def _idle(plan: Plan, strategy: Strategy) -> list[str]:
+def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
     """Return a sentence for each phase that found nothing: what it looked for."""
     merging, rising, pruning = strategy.consolidation, strategy.promotion, strategy.pruning
     apart = f"within {merging.window_days} days" if merging.window_days else "of one day"

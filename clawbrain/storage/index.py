@@ -143,14 +143,14 @@ class Index:
         return f"its id '{id}' is also that of {', '.join(other for (other,) in others)}: give one another id"
 
     @_healing
-    def look(self) -> tuple[float, float]:
+    def last_scan(self) -> tuple[float, float]:
         """Return when the files were last scanned and how many seconds that took; (0, 0) for a new index."""
         kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
         when, cost = json.loads(kept) if kept else (0.0, 0.0)
         return float(when), float(cost)
 
     @_healing
-    def looked(self, when: float, cost: float) -> None:
+    def set_last_scan(self, when: float, cost: float) -> None:
         """Note when a scan was made and how many seconds it took."""
         with self._db.writing():
             self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))

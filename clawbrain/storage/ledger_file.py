@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .keep import STAMP, Keep, Kept, Migration
+from .keep import STAMP, FileSpec, Keep, Migration
 from .sqlite import SqliteFile, is_busy, trouble_of_the_disk
 
 R = TypeVar("R")
@@ -64,8 +64,8 @@ def _migrations() -> Sequence[Migration]:
     return ledger_schema.MIGRATIONS
 
 
-def _kept() -> Kept:
-    return Kept(
+def _kept() -> FileSpec:
+    return FileSpec(
         version=VERSION,
         migrations=_migrations,
         tables=TABLES,

@@ -100,7 +100,8 @@ class Promotion:
     skip_time_bound: bool = _row(
         True,
         "Whether lines bound to a moment ('today', 'at 14:30') stay where they are.",
-        "Only promote facts that_are|which_are durable => skip_time_bound = true",
+        "Only promote facts that_are|which_are durable [,] [(] [not_time-bound] [observations|facts|notes] [)]"
+        " => skip_time_bound = true",
     )
 
 
@@ -230,8 +231,8 @@ class Context:
     entities_share: float = _row(
         0.7,
         "How much of it belongs to entities; the rest is for recent episodes.",
-        "(Prioritize|Prioritise|Prefer|Fill_with) [:] entities ( {entities_share} )",
-        "(Prioritize|Prioritise|Prefer|Fill_with) [:] entities ( {entities_share} )"
+        "(Prioritize|Prioritise|Prefer|Fill_with|Allocation|Allocate) [:] entities ( {entities_share} )",
+        "(Prioritize|Prioritise|Prefer|Fill_with|Allocation|Allocate) [:] entities ( {entities_share} )"
         " [,] (over|and|then|before) (recent) episodes ( {entities_share:rest} )",
         unit="%",
     )
