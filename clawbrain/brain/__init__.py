@@ -26,15 +26,14 @@ from ..memory.model import Memory, shown, stamp, utc_now
 from ..memory.text import checked, rewritten
 from ..recalls import NOWHERE, RETRIEVE, Origin
 from ..storage import Storage
-from ..storage.candidates import Filter
 from ..storage.files import MEMORY, MemoryFiles
+from ..storage.filter import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
 from ..storage.turn_log import TurnLog
 from . import sessions
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
-from .feedback import Learning
 from .listing import Listing
 from .lookup import Finder
 from .owner import OwnerActions
@@ -42,7 +41,6 @@ from .policy import STRATEGY, Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -56,8 +54,10 @@ if TYPE_CHECKING:
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
+    from .feedback import Learning
     from .history import History
     from .recalls import Recalls
+    from .searching import Searching
 
 log = Log("storage")
 
@@ -122,7 +122,7 @@ class Brain:
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
         self.scores, self.policy = Scores(self), Policy(self)
-        self.owner, self.learning, self.searching = OwnerActions(self), Learning(self), Searching(self)
+        self.owner = OwnerActions(self)
         # The parts that most operations use, under short names:
         self.find, self.known, self.load = self.finder.find, self.finder.known, self.finder.load
         self.create, self.amend, self.replace = self.writer.create, self.writer.amend, self.writer.replace
@@ -307,6 +307,18 @@ class Brain:
         self.ledger.set_note(key, value)
 
     # Parts that are imported on first use, to keep the start of a process short
+
+    @cached_property
+    def searching(self) -> "Searching":
+        from .searching import Searching  # a session's start searches for nothing, and should be quick
+
+        return Searching(self)
+
+    @cached_property
+    def learning(self) -> "Learning":
+        from .feedback import Learning  # few calls are feedback
+
+        return Learning(self)
 
     @cached_property
     def briefings(self) -> "Briefings":

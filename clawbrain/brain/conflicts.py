@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
-from ..storage.candidates import Filter
+from ..storage.filter import Filter
 from ..storage.ledger import UNRESOLVED, Contradiction
 
 if TYPE_CHECKING:

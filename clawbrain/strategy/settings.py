@@ -7,7 +7,6 @@ words without numbers, and what follows => is set beside.
 
 import dataclasses
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -296,6 +295,8 @@ class Setting:
         if isinstance(value, tuple):
             return ", ".join(value)
         if self.unit.startswith("%"):
+            from decimal import Decimal  # takes time to import, and sessions begin with these settings
+
             return f"{Decimal(str(value)) * 100:.6f}".rstrip("0").rstrip(".") + self.unit
         if self.unit == "days":
             return f"{value} day{'' if value == 1 else 's'}"
