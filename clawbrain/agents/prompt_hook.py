@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .announce import names_to_tell
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
 from .quoting import AS_DATA, cut, harmless
@@ -63,7 +62,7 @@ def prompt(call: HookCall) -> HookAnswer:
         if outcome and brain.session:
             _learn(brain, outcome)
         brain.shown([hit.id for hit in hits], kind)
-        names = names_to_tell(brain, [hit.id for hit in hits])
+        names = brain.recalls.announced([hit.id for hit in hits])
     return HookAnswer(_recalled(hits), names)
 
 

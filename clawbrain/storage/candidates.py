@@ -7,8 +7,8 @@ writes.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -21,10 +21,9 @@ from ..search import like_words, weights
 from ..search.bm25 import Statistics, Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question, literal
-from ..semantic import Likeness
-from .filter import Filter
+from ..semantic import NOTHING, Likeness
+from .cache import CacheFile, healing
 from .index_schema import MEMORY, memory_of, served_rows
-from .sqlite import SqliteFile
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
@@ -47,6 +46,41 @@ FIRST_LETTERS = """
 """  # jumps from each first letter to the next, since reading all words would take long
 
 
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The memories that a search is limited to: of a type, of a category, with all of some tags, made on some days.
+
+    The days are inclusive (YYYY-MM-DD). `only` is called with each possible answer and accepts it or not.
+    """
+
+    type: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    only: Callable[[Memory], bool] | None = None
+
+    def where(self) -> tuple[str, list[str]]:
+        """Return the SQL condition on the rows of `memories`, with its values; an empty one where all fit."""
+        conditions, values = [], []
+        for condition, value in (
+            ("type = ?", self.type),
+            ("category = ?", self.category),
+            ("created >= ?", self.since),
+            ("created < ? || '~'", self.until),
+        ):
+            if value:
+                conditions.append(condition)
+                values.append(value)
+        for tag in self.tags:
+            conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(json_each.value) = lower(?))")
+            values.append(tag)
+        return " AND ".join(conditions), values
+
+
+EVERYTHING = Filter()
+
+
 class _Details(NamedTuple):
     id: str
     created: str
@@ -60,14 +94,14 @@ class _Details(NamedTuple):
 
 
 class Candidates:
-    """The candidates in one index."""
+    """The part of the index that a search by words asks."""
 
-    def __init__(self, db: SqliteFile) -> None:
+    def __init__(self, db: CacheFile) -> None:
         self._db = db
 
     # Words
 
-    def statistics(self, terms: Collection[str] = ()) -> Statistics:
+    def _statistics(self, terms: Collection[str] = ()) -> Statistics:
         """Return the number and total length of all memories, and how many memories hold each of these words."""
         size, length = self._db.remember("size", self._read_size)
         return Statistics(size, length, self._held(terms))
@@ -87,25 +121,36 @@ class Candidates:
             kept |= self._db.all(query, json.dumps(list(unread)))
         return {term: count for term in terms if (count := kept[term])}
 
+    @healing
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how much each of these words tells (its inverse document frequency)."""
-        statistics = self.statistics(terms)
+        """Return how much each of these words tells (its inverse document frequency); rare words tell most."""
+        return self._telling(terms)
+
+    @healing
+    def rarest(self) -> float:
+        """Return how much a word tells that only one memory holds."""
+        return self._statistics().idf(1)
+
+    def _telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        statistics = self._statistics(terms)
         return {term: statistics.idf(statistics.holding.get(term, 0)) for term in terms}
 
+    @healing
     def lexicon(self, question: Question) -> Lexicon:
         """Return which words of a question and like words are held and, for unknown ones, the nearest words."""
-        akin = chain.from_iterable(map(families().of, question.terms))
-        statistics = self.statistics({*question.terms, *akin})
-        unknown = [term for term in question.terms if term not in statistics.holding]
-        if not unknown:
-            return Lexicon(statistics)
-        near = {term: begun for term in unknown if (begun := self._completed(term))}
-        written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
-        for term in like_words.misspelt(term for term in unknown if term not in near):
-            near[term] = self._nearest(term, written.get(term, term))
-        holding = self._held({*chain.from_iterable(near.values())})
-        near = {term: {word: each[word] for word in each if word in holding} for term, each in near.items()}
-        return Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
+        with self._db.reading():
+            akin = chain.from_iterable(map(families().of, question.terms))
+            statistics = self._statistics({*question.terms, *akin})
+            unknown = [term for term in question.terms if term not in statistics.holding]
+            if not unknown:
+                return Lexicon(statistics)
+            near = {term: begun for term in unknown if (begun := self._completed(term))}
+            written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
+            for term in like_words.misspelt(term for term in unknown if term not in near):
+                near[term] = self._nearest(term, written.get(term, term))
+            holding = self._held({*chain.from_iterable(near.values())})
+            near = {term: {word: each[word] for word in each if word in holding} for term, each in near.items()}
+            return Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
 
     def _completed(self, beginning: str) -> dict[str, int]:
         """Return the known words with this beginning, if few: a commit is named by the first characters of its hash."""
@@ -145,22 +190,30 @@ class Candidates:
 
     # Matches
 
-    def evidence(self, question: Question, wanted: Wanted, among: Filter, likeness: Likeness) -> Evidence:
-        """Return the documents that may answer a question, with the numbers to rank them by."""
-        own = _any_of(word for each in wanted.values() for word, weight in each.items() if weight == 1.0)
-        like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
-        literals = self._literals(question, among)
-        best = self._best(own, among, weights.RESCORED)
-        if like and not literals and len(best) < weights.RESCORED:
-            best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
-        near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
-        rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
-        documents = self._documents(rows, literals, likeness)
-        documents |= self._in_brief(literals.keys() - rows.keys(), literals)
-        total = len(documents) if among.only else self._count(own, {*rows, *literals}, among)
-        return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
+    @healing
+    def evidence(
+        self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> Evidence:
+        """Return the memories that match a question and fit a filter, with the numbers to rank them by."""
+        with self._db.reading():
+            own = _any_of(word for each in wanted.values() for word, weight in each.items() if weight == 1.0)
+            like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
+            literals = self._literals(question, among)
+            best = self._best(own, among, weights.RESCORED)
+            if like and not literals and len(best) < weights.RESCORED:
+                best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
+            near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
+            rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
+            documents = self._documents(rows, literals, likeness)
+            documents |= self._in_brief(literals.keys() - rows.keys(), literals)
+            total = len(documents) if among.only else self._total(own, {*rows, *literals}, among)
+            statistics = self._statistics({*wanted, *chain.from_iterable(wanted.values())})
+            return Evidence(statistics, wanted, documents, total)
 
-    def beside(self, ids: Collection[str], wanted: Wanted, among: Filter, likeness: Likeness) -> dict[str, Document]:
+    @healing
+    def beside(
+        self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> dict[str, Document]:
         """Return the given memories that fit and share a word with the question, however weakly they match."""
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = self._fitting([row for (row,) in self._db.all(query, json.dumps(list(ids)))], among)
@@ -178,7 +231,7 @@ class Candidates:
             return [row for (row,) in self._db.all(f"{query} LIMIT ?", match, *values, most)]
         return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
 
-    def _count(self, own: str, others: Collection[int], among: Filter) -> int:
+    def _total(self, own: str, others: Collection[int], among: Filter) -> int:
         """Return how many memories match: by a word of the question, or as one of the other rows."""
         if not own:
             return len(others)
@@ -237,6 +290,7 @@ class Candidates:
         rows = self._db.all(f"{query} ORDER BY created DESC, row DESC", f"{first}", f"{last}~", *values)
         return self._first_approved([row for (row,) in rows], among, weights.EXPANDED)
 
+    @healing
     def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
         """Return the most recently updated memories that fit a filter, and how many fit."""
         where, values = among.where()
@@ -248,6 +302,7 @@ class Candidates:
         fitting = [memory for memory in found if among.only(memory)]
         return fitting[:limit], len(fitting)
 
+    @healing
     def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
         """Return the memories that fit a filter and share the most telling words with these terms, best first."""
         known = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?)) ORDER BY holding, term"
