@@ -33,7 +33,6 @@ from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
-from .feedback import Learning
 from .listing import Listing
 from .lookup import Finder
 from .open_home import OpenHome
@@ -42,7 +41,6 @@ from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -57,9 +55,11 @@ if TYPE_CHECKING:
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
+    from .feedback import Learning
     from .history import History
     from .ledger_text import LedgerText
     from .recalls import Recalls
+    from .searching import Searching
 
 
 def default_home() -> Path:
@@ -114,7 +114,7 @@ class Brain(OpenHome):
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
-        self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
+        self.digest_file = DigestFile(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
         self.origin = NOWHERE
@@ -239,6 +239,20 @@ class Brain(OpenHome):
         self.bookkeeping.note(work, *ids)
 
     # Parts that are imported on first use, to keep the start of a process short
+
+    @cached_property
+    def searching(self) -> "Searching":
+        """What finds and ranks memories."""
+        from .searching import Searching  # a session's start searches for nothing, and should be quick
+
+        return Searching(self)
+
+    @cached_property
+    def learning(self) -> "Learning":
+        """What feedback changes."""
+        from .feedback import Learning  # few calls are feedback
+
+        return Learning(self)
 
     @cached_property
     def briefings(self) -> "Briefings":

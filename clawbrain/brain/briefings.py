@@ -34,7 +34,7 @@ class Briefings:
         An index that holds nothing yet is filled first.
         """
         brain, strategy = self.brain, self.brain.policy.settings()
-        if not brain.index.count():  # of a new home, or since the last start of the machine
+        if not brain.index.counts():  # of a new home, or since the last start of the machine
             brain.sync(now=True)
         budget, now = strategy.context.briefing_bytes, self.now()
         store = self._store(project, strategy, budget // _USUAL_LINE, now)
@@ -73,11 +73,12 @@ class Briefings:
         recent = index.latest("entity", "updated", enough)
         episodes = index.latest("episode", "created", LATEST + _WRAP_UPS)
         memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups.values())}
+        counts = index.counts()
         return Store(
             list(memories.values()),
             brain.scores.credits(memories, now, strategy.decay),
-            index.count("entity"),
-            index.count("episode"),
+            counts.get("entity", 0),
+            counts.get("episode", 0),
             self.open_matters(),
         )
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.model import Fingerprint, Memory, make_id, place
-from ..search.question import Question
 from ..semantic import Likeness
 from . import index_schema, vectors
 from .cache import CacheFile, healing
@@ -26,6 +25,7 @@ from .candidates import Candidates
 from .outlines import Outlines
 
 if TYPE_CHECKING:
+    from ..search.question import Question
     from .embeddings import Meaning
 
 FILE = "index.db"
@@ -210,7 +210,7 @@ class Index(Candidates, Outlines):
     # Search by meaning; see Candidates for search by words
 
     @healing
-    def likeness(self, question: Question) -> Likeness:
+    def likeness(self, question: "Question") -> Likeness:
         """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:
