@@ -12,7 +12,7 @@ from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
 from ..storage.candidates import Filter
-from ..storage.contradictions import UNRESOLVED, Contradiction
+from ..storage.contradiction_rows import UNRESOLVED, Contradiction
 
 if TYPE_CHECKING:
     from . import Brain

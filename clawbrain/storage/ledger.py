@@ -13,7 +13,7 @@ from typing import Any
 from .. import credit_evidence
 from ..errors import Invalid
 from ..memory.model import shown
-from .contradictions import Contradictions
+from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
 from .ledger_file import TABLES
 from .notes import LOADED
@@ -24,7 +24,7 @@ from .turns import Turns
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
-class Ledger(CreditRecords, Turns, Contradictions, Runs):
+class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
     """The rows of ledger.db, with its checks and its dump."""
 
     def unsound(self) -> list[tuple[str, str]]:

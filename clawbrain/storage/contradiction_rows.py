@@ -21,7 +21,7 @@ class Contradiction(NamedTuple):
     created_at: str
 
 
-class Contradictions(LedgerFile):
+class ContradictionRows(LedgerFile):
     """The contradictions found between memories."""
 
     def add_contradiction(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
