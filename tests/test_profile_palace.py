@@ -10,9 +10,9 @@ from profile_door import Door
 
 from clawbrain import profiles
 from clawbrain.errors import Archived
-from clawbrain.profiles.palace import sorting
 from clawbrain.profiles.palace.drawers import alike
 from clawbrain.profiles.palace.facts import Facts
+from clawbrain.profiles.shared import sorting
 from clawbrain.profiles.shared.persona import Persona
 from clawbrain.profiles.shared.titles import uid
 

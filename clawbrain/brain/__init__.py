@@ -297,6 +297,11 @@ class Brain(LateParts):
         self.writer.remember_text(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
+    def used(self, ids: Sequence[str]) -> None:
+        """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
+        if self.session and ids:
+            self.bookkeeping.note_used(ids)
+
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
         try:

@@ -4,7 +4,7 @@ The files are changed before anything is noted, so an error of the ledger never 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,16 @@ class Bookkeeping:
             self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
         self.note(work, id)
+
+    def note_used(self, ids: Collection[str]) -> None:
+        """Note an access of memories that nobody opened by name."""
+        at = stamp(self.brain.clock())
+
+        def work() -> None:
+            for id in ids:
+                self.brain.ledger.count_access(id, at)
+
+        self.note(work, *ids)
 
     @contextmanager
     def deciding(self, *ids: str) -> Iterator[None]:

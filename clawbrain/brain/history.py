@@ -99,12 +99,23 @@ class History:
             )  # fmt: skip
 
     def search(
-        self, query: str = "", *, since: str = "", until: str = "", conversation: str = "", limit: int = 10
+        self,
+        query: str = "",
+        *,
+        since: str = "",
+        until: str = "",
+        conversation: str = "",
+        limit: int = 10,
+        parts: bool = False,
     ) -> list[Message]:
-        """Return messages with every word of the query, newest first; `since` and `until` are UTC days, inclusive."""
+        """Return messages with every word of the query, newest first; `since` and `until` are UTC days, inclusive.
+
+        With `parts`, what stands between spaces in the query must stand in the message as it is, in any case and within
+        words too.
+        """
         begin, end = day("since", since), day("until", until)
         rows = self.brain.records.messages(
-            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit)
+            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit), parts=parts
         )
         return [
             Message(row.conversation, row.role, row.content, row.created_at, row.source, row.key, row.title, row.id)

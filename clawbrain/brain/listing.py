@@ -1,9 +1,14 @@
 """The memories as of the last scan of the files, for callers that have already brought the index up to date."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import TypeVar
 
+from ..memory import wikilinks
+from ..memory.links import Edge
 from ..memory.model import Memory
 from ..storage.index import Index
+
+R = TypeVar("R")
 
 
 class Listing:
@@ -31,6 +36,19 @@ class Listing:
     def memories(self, type: str | None = None) -> Iterator[Memory]:
         """Return every memory, or those of a type, by id."""
         return self._index.memories(type)
+
+    def text_edges(self) -> list[Edge]:
+        """Return the links in the texts of memories that lead to another memory."""
+
+        def read() -> list[Edge]:
+            linking = self._index.with_wikilinks()
+            return wikilinks.edges(linking, wikilinks.LinkNames(self._index.memories())) if linking else []
+
+        return self.remember("text edges", read)
+
+    def remember(self, what: str, read: Callable[[], R]) -> R:
+        """Return what `read` returns, kept under a name until anybody writes. The caller must not change it."""
+        return self._index.remember(what, read)
 
     def ids(self) -> set[str]:
         """Return every id."""

@@ -34,8 +34,11 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
     """Return a profile's spec, with `prefix` put before the names of its tools.
 
     `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
-    on request. Raise Usage for a profile, a permission or an extra that does not exist.
+    on request. Raise Usage for a profile, a permission or an extra that does not exist, and for a prefix that the name
+    of a tool may not have.
     """
+    if prefix and not (prefix.isascii() and prefix.replace("_", "x").replace("-", "x").isalnum()):
+        raise Usage(f"--tool-prefix {prefix!r} is not one that tools may have: use letters, digits, _ and - alone")
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
     spec = read(name, SPEC)
@@ -95,9 +98,19 @@ class Reply:
 
 def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
     """Check the arguments against the tool's schema, call the tool's method and return its answer."""
-    words = checked(known(spec)[name], arguments, unknown=spec["unknownArguments"])
-    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(spec["prefix"]))(**words)
+    method = name.removeprefix(spec["prefix"])
+    tool = _taking(known(spec)[name], spec.get("takes", {}).get(method, {}))
+    words = checked(tool, arguments, unknown=spec["unknownArguments"])
+    answer: dict[str, Any] | Reply = getattr(profile, method)(**words)
     return answer
+
+
+def _taking(tool: Tool, wider: Mapping[str, Any]) -> Tool:
+    """Return a tool that takes more in some arguments than its published schema says, because clients send more."""
+    if not wider:
+        return tool
+    schema = tool["inputSchema"]
+    return {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], **wider}}}
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:

@@ -12,10 +12,10 @@ keeps the vectors. Ranking is in search/.
 import functools
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.model import Fingerprint, Memory, make_id, place
 from ..semantic import Likeness
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FILE = "index.db"
 MOST_STALE = 200  # so many vectors of memories that are gone are tolerated; with more the file is made again
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,17 @@ class Index(Candidates, Outlines):
             index_schema.memory_of(row)
             for row in self._db.all(query, f'$."{key}"', *([] if value is None else [value]))
         ]
+
+    @healing
+    def with_wikilinks(self) -> list[Memory]:
+        """Return the memories whose text may hold links `[[name]]`, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND instr(content, '[[') ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query)]
+
+    @healing
+    def remember(self, what: str, read: Callable[[], R]) -> R:
+        """Return what `read` returns, kept under a name until anybody writes. The caller must not change it."""
+        return self._db.remember(what, read)
 
     @healing
     def ids(self) -> set[str]:

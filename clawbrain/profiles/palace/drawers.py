@@ -17,10 +17,10 @@ from ...errors import AlreadyExists, Archived, Invalid, NotFound
 from ...memory import model as memories
 from ...memory.markdown import one_line
 from ...memory.model import Memory, stamp
+from ..shared import sorting
 from ..shared.importance import importance
 from ..shared.links import STUB
 from ..shared.titles import Titles
-from . import sorting
 from .rooms import GENERAL, HALL, ROOM, WING, holds, room_of, wing_of
 
 if TYPE_CHECKING:

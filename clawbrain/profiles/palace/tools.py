@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ClawbrainError, Invalid, Refused
 from .. import Reply
 from ..shared.persona import Persona
+from ..shared.sorting import is_small_talk
 from ..shared.titles import Titles, title
 from .drawers import Drawers, called, sort_of, weight
 from .facts import Fact, Facts
 from .rooms import Room, Rooms, hall_of, room_of, wing_of
-from .sorting import is_small_talk
 from .versions import Versions
 
 if TYPE_CHECKING:
