@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .hook_call import SILENCE, HookAnswer, HookCall
-from .hook_home import opened
+from .hook_home import opened, session_of
 from .quoting import AS_DATA, cut, harmless
 
 if TYPE_CHECKING:
@@ -52,20 +52,18 @@ _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id t
 
 def prompt(call: HookCall) -> HookAnswer:
     """Return the memories about a prompt, after counting the outcome that the prompt begins with."""
-    from ..brain import sessions
-
     said = spoken(call.told("prompt"))
     outcome, rest = clear_outcome(said)
     if _COMMAND.match(said) or not rest + outcome:
         return SILENCE
-    with opened(call.home) as brain:
+    with opened(call) as brain:
         hits, kind = best(brain, rest)
-        brain.session = sessions.choose(brain) if hits or outcome else None
+        brain.session = session_of(brain) if hits or outcome else None
         if outcome and brain.session:
             _learn(brain, outcome)
         brain.shown([hit.id for hit in hits], kind)
-        names = brain.file_names([hit.id for hit in hits])
-    return HookAnswer(_recalled(hits), tuple(names))
+        names = brain.recalls.announced([hit.id for hit in hits])
+    return HookAnswer(_recalled(hits), names)
 
 
 def _learn(brain: "Brain", outcome: str) -> None:
