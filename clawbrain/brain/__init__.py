@@ -26,6 +26,7 @@ from ..memory.model import Memory, shown, stamp, utc_now
 from ..storage import Storage
 from ..storage.candidates import Filter
 from ..storage.files import MEMORY, MemoryFiles
+from ..storage.handed import HandedOver
 from ..storage.index import Seen
 from ..storage.sync import Sync
 from ..storage.turn_log import TurnLog
@@ -112,7 +113,7 @@ class Brain:
         self.files = MemoryFiles(home, at, clock)
         self.storage = Storage(home, clock, read_only=read_only, at=at)
         self.index, self.ledger, self.locked = self.storage.index, self.storage.ledger, self.storage.locked
-        self.turns = TurnLog(self.storage.folder)
+        self.turns, self.handed = TurnLog(self.storage.folder), HandedOver(self.storage.folder)
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
         self.scores, self.policy = Scores(self), Policy(self)
@@ -519,6 +520,12 @@ class Brain:
         """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
         telling, rarest = self.index.telling(terms), self.index.rarest()
         return {term: min(1.0, telling[term] / rarest) for term in terms}
+
+    def akin(self, terms: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return the words that mean nearly the same as each word, in several languages; none for a name."""
+        from ..storage.candidates import families
+
+        return {term: families().of(term) for term in terms}
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
         """Sort memories by creation date; of equal dates the one stored later comes later."""

@@ -1,0 +1,179 @@
+"""The outcome that a prompt begins with: praise or correction of the last answer, by closed lists of phrases.
+
+Only the first sentence is read. It must be made of listed phrases up to a mark or its end; "Perfect storm of bugs" is
+no praise. A question is nothing, and so is a praise with a "but", a "not" or the like in its sentence or right behind:
+that is a half praise or irony. A correction stays one, unless a "but" follows at once.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from .phrases import LANGUAGES, Phrases
+
+PRAISE, CORRECTION = "positive_feedback", "user_correction"
+LONGEST_SENTENCE = 200  # characters that are read
+_MOST_BEFORE = 3  # words like "ah", "ok" before the phrase
+_SENTENCE_END = re.compile(r"[!?。…\n]+|\.+(?=\s|\Z)")
+_MARK = re.compile(r"\s*(?:[.,;:!?、。…\n)—–-]|\Z)")
+_DOTS = re.compile(r"\s*(?:\.\.|…)")
+_LEAD = " \t¡¿\"'“„«»*_"
+_REST = " \n\t.,;:!)…—–-、。"
+_CONTRAST = re.compile(
+    r"\W*(?:but|however|except|although|though|yet|unfortunately|still|not|aber|jedoch|allerdings|leider|nur|"
+    r"mais|cependant|sauf|pero|sin embargo|aunque|mas|porem|ma|pero|tuttavia|maar|echter|helaas|ale|jednak|"
+    r"niestety|но|однако)(?!\w)|[ ,、]*(?:但|可是|不过|でも|しかし|ただ|けど)"
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Lists:
+    """The lists of one language, ready for comparison. Open phrases have the words that must follow, '' for none."""
+
+    praise: frozenset[str]
+    blame: frozenset[str]
+    open_praise: dict[str, str]
+    open_blame: dict[str, str]
+    before: frozenset[str]
+    after: frozenset[str]
+    unless: re.Pattern[str]
+    then: re.Pattern[str]
+
+
+def outcome(prompt: str) -> tuple[str, str]:
+    """Return the signal that a prompt begins with ('' when none is clear), and the rest of the prompt as written."""
+    written = prompt.lstrip()
+    said = comparable(written[:LONGEST_SENTENCE])
+    whole = len(said) == len(written[:LONGEST_SENTENCE])
+    sentence, behind, asks = _first_sentence(said)
+    if asks or not sentence:
+        return "", prompt
+    for lists in map(_lists, LANGUAGES):
+        if end := _reach(sentence, lists.blame, lists.open_blame, lists):
+            if _CONTRAST.match(sentence[end:]):
+                return "", prompt
+            return CORRECTION, _rest(written, end) if whole else ""
+    ends = {lists: _reach(sentence, lists.praise, lists.open_praise, lists) for lists in map(_lists, LANGUAGES)}
+    ends = {lists: end for lists, end in ends.items() if end}
+    # "Super" is a word of many languages, so each of them may doubt it.
+    if not ends or any(_is_doubtful(sentence, behind, lists) for lists in ends):
+        return "", prompt
+    return PRAISE, _rest(written, max(ends.values())) if whole else ""
+
+
+def comparable(text: str) -> str:
+    """Return a text in the form in which phrases are compared: no capitals, no accents, straight apostrophes."""
+    folded = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    bare = "".join(c for c in folded if not "\u0300" <= c <= "\u036f" and c != "\ufe0f")
+    return unicodedata.normalize("NFC", bare)
+
+
+def _rest(written: str, end: int) -> str:
+    return written[end:].lstrip(_REST)
+
+
+def _first_sentence(said: str) -> tuple[str, str, bool]:
+    """Return the first sentence, what is behind it, and whether it is a question."""
+    start = len(said) - len(said.lstrip(_LEAD))
+    found = _SENTENCE_END.search(said, start)
+    if not found:
+        return said, "", False
+    return said[: found.start()], said[found.start() :], "?" in found[0]
+
+
+def _reach(sentence: str, closed: frozenset[str], opened: dict[str, str], lists: _Lists) -> int:
+    """Return where a phrase at the beginning of a sentence ends, with the words around it; 0 where none stands."""
+    at = len(sentence) - len(sentence.lstrip(_LEAD))
+    for _ in range(_MOST_BEFORE + 1):
+        if end := _phrase_end(sentence, at, closed, opened, lists):
+            return end
+        step = _longest(sentence, at, lists.before)
+        if not step:
+            return 0
+        at = _skip(sentence, step)
+    return 0
+
+
+def _phrase_end(sentence: str, at: int, closed: frozenset[str], opened: dict[str, str], lists: _Lists) -> int:
+    """Return where a phrase ends that begins just here, 0 where none does."""
+    if (end := _longest(sentence, at, opened)) and opened[sentence[at:end]] in sentence[end:]:
+        return end
+    end = _longest(sentence, at, closed)
+    while end:
+        if _MARK.match(sentence, end) or lists.then.match(sentence, end):
+            return end
+        following = _skip(sentence, end)
+        end = _longest(sentence, following, closed | lists.after) or (
+            len(sentence) if _longest(sentence, following, opened) else 0
+        )
+    return 0
+
+
+def _longest(sentence: str, at: int, phrases: Iterable[str]) -> int:
+    """Return where the longest of some phrases ends that begins here and ends with a word; 0 for none."""
+    for end in range(len(sentence), at, -1):
+        if sentence[at:end] in phrases and not _within_word(sentence, end):
+            return end
+    return 0
+
+
+def _within_word(sentence: str, at: int) -> bool:
+    """Tell whether a place is within a word; scripts without spaces have no such places."""
+    before, here = sentence[at - 1 : at], sentence[at : at + 1]
+    return before.isalnum() and (here.isalnum() or here == "'") and before < "\u2e80"
+
+
+def _skip(sentence: str, at: int) -> int:
+    while at < len(sentence) and sentence[at] in " ,、-–—~":
+        at += 1
+    return at
+
+
+def _is_doubtful(sentence: str, behind: str, lists: _Lists) -> bool:
+    """Tell whether a praise is taken back, ironical or a question."""
+    if _DOTS.match(behind) or _CONTRAST.match(behind) or lists.unless.search(sentence):
+        return True
+    return bool(_reach(_next(behind), lists.blame, lists.open_blame, lists))
+
+
+def _next(behind: str) -> str:
+    return _first_sentence(behind.lstrip(_REST))[0]
+
+
+@cache
+def _lists(phrases: Phrases) -> _Lists:
+    praise, open_praise = _closed_and_open(phrases.praise)
+    blame, open_blame = _closed_and_open(phrases.blame)
+    return _Lists(
+        praise,
+        blame,
+        open_praise,
+        open_blame,
+        frozenset(_split(phrases.before)),
+        frozenset(_split(phrases.after)),
+        _any(phrases.unless),
+        re.compile(rf"\s+(?:{'|'.join(map(re.escape, _split(phrases.then)))})(?!\w)"),
+    )
+
+
+def _any(phrases: str) -> re.Pattern[str]:
+    """Return a pattern for any of some phrases, as whole words where their script has spaces."""
+    found = [re.escape(each) if each[0] >= "\u2e80" else rf"(?<!\w){re.escape(each)}(?!\w)" for each in _split(phrases)]
+    return re.compile("|".join(found))
+
+
+def _closed_and_open(phrases: str) -> tuple[frozenset[str], dict[str, str]]:
+    closed, opened = [], {}
+    for phrase in _split(phrases):
+        begun, dots, ending = phrase.partition("...")
+        if dots:
+            opened[begun.strip()] = ending.strip()
+        else:
+            closed.append(phrase)
+    return frozenset(closed), opened
+
+
+def _split(phrases: str) -> list[str]:
+    return [phrase for each in comparable(phrases).split(";") if (phrase := " ".join(each.split()))]
