@@ -45,10 +45,13 @@ from .search import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from ..briefing import Briefing
+    from ..briefing.groups import Project
     from ..storage.conversations import Records
     from ..storage.plain_files import Shelf
     from .archive import Archive
     from .audit import Audit
+    from .briefing import Briefings
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
@@ -269,22 +272,18 @@ class Brain:
         if any(each.fault for each in fresh):
             self._mention_faults()
 
-    # MEMORY.md
+    # What an agent should know before it asks
+
+    def briefing(self, project: "Project | None" = None) -> "Briefing":
+        """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
+        return self.briefings.compose(project)
 
     def digest_text(self) -> str:
         """Return the digest, rendered from the memories as they are now."""
         from ..digest import render
 
         self.sync()
-        now = stamp(self.clock())
-        return render(self.index.memories(), self.credits(now=now), self.settings(), now)
-
-    def written_digest(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        try:
-            return self.files.read(Path(DIGEST).name)[0].decode(errors="replace")
-        except FileNotFoundError:
-            return ""
+        return render(self.briefings.everything(), self.settings(), self.briefings.now())
 
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
@@ -304,6 +303,12 @@ class Brain:
         self.ledger.note(key, value)
 
     # Parts that are imported on first use, to keep the start of a process short
+
+    @cached_property
+    def briefings(self) -> "Briefings":
+        from .briefing import Briefings  # only the start of a session and the digest need it
+
+        return Briefings(self)
 
     @cached_property
     def away(self) -> "Archive":

@@ -22,7 +22,7 @@ from ..search.bm25 import Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness
-from . import index_schema, vectors
+from . import index_schema, outlines, vectors
 from .cache import Cache
 from .candidates import EVERYTHING, Candidates, Filter
 from .sqlite import SqliteFile
@@ -219,6 +219,28 @@ class Index:
     def count(self, type: str | None = None) -> int:
         kind, values = index_schema.of_type(type)
         return int(self._db.one(f"SELECT count(*) FROM memories WHERE served {kind}", *values))
+
+    # Outlines: memories without their texts
+
+    @_healing
+    def standing_out(self, category: str, words: Collection[str]) -> list[Memory]:
+        """Return every pinned memory, every entity of a category, and every entity that one of the words may name."""
+        return outlines.standing_out(self._db, category, words)
+
+    @_healing
+    def tagged_episodes(self, tags: Collection[str], limit: int) -> list[Memory]:
+        """Return the newest episodes with one of these tags, with their texts."""
+        return outlines.tagged_episodes(self._db, tags, limit)
+
+    @_healing
+    def latest(self, type: str, by: str, limit: int) -> list[Memory]:
+        """Return the memories of a type that were created or updated last; `by` is the name of that column."""
+        return outlines.latest(self._db, type, by, limit)
+
+    @_healing
+    def outlines(self, ids: Collection[str]) -> list[Memory]:
+        """Return the memories of these ids, without those that are not served."""
+        return outlines.outlines(self._db, ids)
 
     # Search
 

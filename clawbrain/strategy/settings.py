@@ -203,7 +203,21 @@ class Duplicates:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """MEMORY.md, the page an agent can read before it asks."""
+    """What an agent is told before it asks: the briefing at the start of a session, and the page MEMORY.md."""
+
+    briefing_bytes: int = _row(
+        4096,
+        "How long the briefing at the start of a session may be.",
+        "Maximum|Max bytes for|in (the) briefing :|= {briefing_bytes}",
+        low=512,
+        high=65_536,
+        unit="bytes",
+    )
+    announce: bool = _row(
+        True,
+        "Whether the person is told in one line which memories a hook handed over.",
+        "Do_not|Don't|Never announce (recalled) (memories) => announce = false",
+    )
 
     max_tokens: int = _row(
         5000,
