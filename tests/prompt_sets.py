@@ -46,7 +46,7 @@ def _read(path: Path) -> PromptSet:
             text, _, names = line.removeprefix("> ").partition(" => ")
             answers = frozenset(names.split(", ")) if names else frozenset()
             like = sum(bool(each.answers) == bool(answers) for each in prompts)
-            prompts.append(Prompt(text, answers, held_out=like % 2 == 1))
+            prompts.append(Prompt(text.replace("\\n", "\n"), answers, held_out=like % 2 == 1))
     return PromptSet(path.stem, memories, prompts)
 
 
@@ -55,3 +55,24 @@ def _memory(line: str) -> dict[str, object]:
     assert found, f"not a memory: {line}"
     tags = [tag for tag in found["tags"].split(", ") if tag]
     return {"category": found["category"], "name": found["name"], "content": found["text"], "tags": tags}
+
+
+class OutcomeLine(NamedTuple):
+    """A prompt in a language, the signal it begins with ('' for none), and whether it was kept out of tuning."""
+
+    language: str
+    signal: str
+    text: str
+    held_out: bool
+
+
+def outcome_lines() -> list[OutcomeLine]:
+    """Return the lines of outcomes.tsv. Every second of a language and a label is held out."""
+    signals = {"praise": "positive_feedback", "blame": "user_correction", "-": ""}
+    found: list[OutcomeLine] = []
+    for line in (FOLDER / "outcomes.tsv").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            language, label, text = line.split("\t")
+            like = sum(each[:2] == (language, signals[label]) for each in found)
+            found.append(OutcomeLine(language, signals[label], text, held_out=like % 2 == 1))
+    return found

@@ -17,6 +17,7 @@ PURE = {
     "evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
+    "prompts": {"search", "words"},
     "contradictions": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
     "briefing": {"memory", "credit", "redaction", "strategy"},

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..prompts.about import Known, Prompt, about
+from ..prompts.about import Known, about
 from ..prompts.deeds import words_of_rules
 from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
+from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened
@@ -94,9 +95,9 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Hit], Kind]":
 
 def _rules(brain: "Brain", prompt: Prompt) -> "list[Hit]":
     """Return the preferences that may rule a deed that a prompt asks for."""
-    if not prompt.deeds:
+    called = " ".join(brain.held(words_of_rules(prompt.deeds)))
+    if not called:
         return []
-    called = words_of_rules(prompt.deeds)
     return brain.search(called, limit=LOOKED_AT, category="preferences", scan=False, noted=False).hits
 
 

@@ -19,6 +19,7 @@ _MOST_BEFORE = 3  # words like "ah", "ok" before the phrase
 _SENTENCE_END = re.compile(r"[!?。…\n]+|\.+(?=\s|\Z)")
 _MARK = re.compile(r"\s*(?:[.,;:!?、。…\n)—–-]|\Z)")
 _DOTS = re.compile(r"\s*(?:\.\.|…)")
+_REFUSALS = "no nope nah nein nee ne no non nan nao neen nie нет не неа 不 不是 いいえ いや いえ"
 _LEAD = " \t¡¿\"'“„«»*_"
 _REST = " \n\t.,;:!)…—–-、。"
 _CONTRAST = re.compile(
@@ -58,7 +59,7 @@ def outcome(prompt: str) -> tuple[str, str]:
     ends = {lists: _reach(sentence, lists.praise, lists.open_praise, lists) for lists in map(_lists, LANGUAGES)}
     ends = {lists: end for lists, end in ends.items() if end}
     # "Super" is a word of many languages, so each of them may doubt it.
-    if not ends or any(_is_doubtful(sentence, behind, lists) for lists in ends):
+    if not ends or any(_is_doubtful(sentence[end:], behind, lists) for lists, end in ends.items()):
         return "", prompt
     return PRAISE, _rest(written, max(ends.values())) if whole else ""
 
@@ -90,8 +91,8 @@ def _reach(sentence: str, closed: frozenset[str], opened: dict[str, str], lists:
         if end := _phrase_end(sentence, at, closed, opened, lists):
             return end
         step = _longest(sentence, at, lists.before)
-        if not step:
-            return 0
+        if not step or (closed is lists.praise and sentence[at:step] in _REFUSALS.split()):
+            return 0  # "no thanks" is no praise
         at = _skip(sentence, step)
     return 0
 
@@ -131,9 +132,9 @@ def _skip(sentence: str, at: int) -> int:
     return at
 
 
-def _is_doubtful(sentence: str, behind: str, lists: _Lists) -> bool:
-    """Tell whether a praise is taken back, ironical or a question."""
-    if _DOTS.match(behind) or _CONTRAST.match(behind) or lists.unless.search(sentence):
+def _is_doubtful(rest: str, behind: str, lists: _Lists) -> bool:
+    """Tell whether a praise is taken back or ironical, by the rest of its sentence and by what is behind it."""
+    if _DOTS.match(behind) or _CONTRAST.match(behind) or lists.unless.search(rest):
         return True
     return bool(_reach(_next(behind), lists.blame, lists.open_blame, lists))
 

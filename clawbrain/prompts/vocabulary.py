@@ -6,113 +6,119 @@ itself where it stands in a memory's title, like the name of a person.
 
 from functools import cache
 
-from ..words import terms
+from ..words import STOP_WORDS, terms
 
 # Doing, pointing and judging, and the things that every prompt of a developer is about: no subject of their own.
 _NO_SUBJECT = """
-able absolutely actual actually add added adding again allow also already always another answer anything apply around
-ask asked away back bad basically become before begin best better big bigger bit both bottom box bring broken bug
-build button call called can careful case chain change changed changes char character check choose clean clear clearer
-click close code color colour column come command compare compile complain compute consider continue convert copy
-correct count create crash crashed current currently cut day debug default define detail diff difference different do
-does done dot double down draw easy edit else empty end enough entry error errors even ever every everything exact
-exactly example exit expect explain extra fail far failed failing fails fast faster feel few field fields figure file
-files fill final find fine finish first fit fix fixed folder follow following font form format full function functions
-further general generate get give given go going gone good great green guess half handle hang hangs happen happened
-happens hard have hello help here hi hide high hold hour hours idea if imagine implement implemented important improve
-include indentation inside instead issue job just keep keyboard kind know large larger last late later latest layout
-learn least leave left length less let letter level like likely line lines link list little load local long look looks
-loop lot low lower made main make makes manual many matter maybe mean means meant menu message method middle minute
-minutes missing mistake mode moment month more morning most move moving much must name named need needed needs never
-new next nice night nope nothing now number numbers object ok okay old once one ones only open opened opinion option
-order other output page paragraph part pass passed passes paste path people per phrase pick picture piece place plain
-play please point possible present press previous print problem process program project proper properly pull put
-question quick quickly quite read reading ready real really reason red remember remove rename repeat replace rerun
-result results return returned returns right row rows run running runs same save say says screen script second section
-see seem seems sense sentence separate set sets shared short shorten shorter should show shown shows side similar
-simple simpler simply since single size skip slow slower slowly small smaller some somebody someone something
-somewhere sort sorry specific split spot start started state statement stay step steps still stop string structure
-stuff style such suggest summarise summarize summary super sure swap syntax tab table take takes talk task tell term
-text thank thanks thing things think third though three through throw time times tiny title today together tomorrow
-tonight too top total try turn twice two typo under understand undo unless until up update updated usage url urls use
-used user users uses using usually value values variable variables verify version very vertically via view wait want
-wants warning way week well whatever when where whether which while whole why wide will window without wonder word
-words work worked working works world worse worst would write writes writing written wrong year yellow yes yesterday
-yet zero mister mr mrs ms miss dr prof professor sir madam herr frau bitte gerade geht gibt komme kommt kommen letzte
-letzten letzter liegt liegen mache machen nächste nächsten nächster neu neue neuen steht zeig zeige prochain prochaine
-dernier dernière peux faut marche merci próximo próxima último última puedo hacer hay ahora próximos prossimo prossima
-ultimo ultima posso fare adesso volgende laatste graag nieuwe następny następna ostatni ostatnia teraz następne
-следующий следующая последний последняя сейчас python javascript typescript java linux windows mac bash shell html git
+rule rules convention conventions preference preferences unable able absolutely actual actually add added adding again
+allow also already always another answer anything apply around ask asked away back bad basically become before begin
+best better big bigger bit both bottom box bring broken bug build button call called can careful case chain change
+changed changes char character check choose clean clear clearer click close code color colour column come command
+compare compile complain compute consider continue convert copy correct count create crash crashed current currently
+cut day debug default define detail diff difference different do does done dot double down draw easy edit else empty
+end enough entry error errors even ever every everything exact exactly example exit expect explain extra fail far
+failed failing fails fast faster feel few field fields figure file files fill final find fine finish first fix fixed
+folder follow following font form format full function functions further general generate get give given go going gone
+good great green guess half handle hang hangs happen happened happens hard have hello help here hi hide high hold hour
+hours idea if imagine implement implemented important improve include indentation inside instead issue job just keep
+keyboard kind know large larger last late later latest layout learn least leave left length less let letter level like
+likely line lines link list little load local long look looks loop lot low lower made main make makes manual many
+matter maybe mean means meant menu message method middle minute minutes missing mistake mode moment month more morning
+most move moving much must name named need needed needs never new next nice night nope nothing now number numbers
+object ok okay old once one ones only open opened opinion option order other output page paragraph part pass passed
+passes paste path people per phrase pick picture piece place plain play please point possible present press previous
+print problem process program project proper properly pull put question quick quickly quite read reading ready real
+really reason red remember remove rename repeat replace rerun result results return returned returns right row rows
+run running runs same save say says screen script second section see seem seems sense sentence separate set sets
+shared short shorten shorter should show shown shows side similar simple simpler simply since single size skip slow
+slower slowly small smaller some somebody someone something somewhere sort sorry specific split spot start started
+state statement stay step steps still stop string structure stuff style such suggest summarise summarize summary super
+sure swap syntax tab table take takes talk task tell term text thank thanks thing things think third though three
+through throw time times tiny title today together tomorrow tonight too top total try turn twice two typo under
+understand undo unless until up update updated usage url urls use used user users uses using usually value values
+variable variables verify version very vertically via view wait want wants warning way week well whatever when where
+whether which while whole why wide will window without wonder word words work worked working works world worse worst
+would write writes writing written wrong year yellow yes yesterday yet zero mister mr mrs ms miss dr prof professor
+sir madam herr frau bitte gerade geht gibt komme kommt kommen letzte letzten letzter liegt liegen mache machen nächste
+nächsten nächster neu neue neuen steht zeig zeige prochain prochaine dernier dernière peux faut marche merci próximo
+próxima último última puedo hacer hay ahora próximos prossimo prossima ultimo ultima posso fare adesso volgende
+laatste graag nieuwe następny następna ostatni ostatnia teraz następne следующий следующая последний последняя сейчас
+python javascript typescript java linux windows mac bash shell html git
 """
 
 # English words that stand in no family of like words, and words of the trade: a title has them for many reasons.
 _ORDINARY = """
-abc accommodate according across advanced affinity aggressive alert alphabetical altogether anchor animation anymore
-anyone anywhere api approach argument arithmetic arrow ascending ascii asset asynchronous attribute audio autocomplete
-await background badge barrier basis behavior behaviour belong beyond binary bit blame bold bool boolean boost bounds
-breakage browser buffer bugfix builder bullet bundle bunch bus byte cache callback caller canvas cap capability
-capital carousel cascade catch cell centre chance char checkbox checker checklist checksum circle classic cli closest
-closure collapse colon comma comment commit common compact comparison composite compound compose compress condition
-config connect consistent constant constraint constructor container context cookie core corner counter cpu cron cross
-crypto css csv cursor cycle daemon dashboard data database dataset date decimal deck decorator decorative dedicated
-deeper delay demo deploy descending descriptor despite destination determine dev dialog dictionary digit dimension
-directly directory disk display div dns docs docstring dom domain driver dropdown dual duration dynamic dynamically
-easiest edge effort element ellipsis email emit encode enforce engine enum environment epoch equal escape evaluate
-event everyone everywhere exception execute exotic expand explicit export expression extension external extract factor
-familiar fancy fatal fetch fewer filename filter flag flatten flexible flip float flow focus footer footnote force
-forever forward frame framework front frontend backend fullscreen game generic gif glob global grab gradient grammar
-graph grid group guide gui handler hash header heading heap heavy height hex highest highlight hint history hook
-horizontal host hover html http https hub hybrid hyperlink icon ide identifier implicit import increment index indent
-info inherit inline inner input insecure insert inspect instance instead int integer interactive interface internal
-interval intro introduction invalid inverse ip iterate iterator itself jpeg jpg json jump kernel key keyword keep kind
-lambda landing latency lead lesson library limit linear linker lint listener literal live local localhost lock logger
-logic login loop lowercase macro magic maintain manual map margin mark markdown mask matrix maximum media memory merge
-meta metadata metric micro middleware migrate minimal minimum minor mobile mock modal modern modify modular module
-monitor monorepo mouse multi multiple mutable naive namespace native nav navbar navigation nested net network newline
-node noise normal notation notebook notification null numeric oauth objective offline offset online operation operator
-optimise optimize ordinary orientation origin original otherwise outer overall overflow overlap overlay override owner
-package padding parallel parallelise parameter parent parser partial password patch path pattern payload pdf percent
-performance permission pixel pipe pipeline placeholder platform player playlist plugin png pointer poem policy pool
-popup port portable position possibly posture practice precision prefix preset pretty preview primary prime prior
-private procedure production profile prompt propagate property protocol prototype proxy public pull pure purpose push
-query queue quote ram random range rank rather raw react readable reader readme recursion recursive redirect redraw
-refactor refactoring reference refine reflect regex region register regular relation relative release reload render
-replica repo report repository request require research reset resize resolution resource respond response responsive
-rest restart restore retry reuse reverse review rewrite ring robust role roll root rotate route router row rule
-runtime safe sample sandbox scale schedule schema scheme scope score scratch scroll search secondary segment select
-selector semantic semaphore send sentinel serial series server service session setting setup several severity shadow
-shape shell shift shortcut sidebar signal signature silent single site sketch slash slice slide slider slot smart
-smooth snapshot snippet socket soft solid solution somehow sound source space span spec special specify speed spinner
-split spread spring sprint sprite square stable stack stage standalone standard static statistic status stderr stdin
-stdout storage store storybook stream strict strip strong stub sub subset suffix suite summary support surface switch
-symbol sync synchronous synonym system tag target tech technical technique template temporary terminal test texture
-theme thorough thread threshold throughout thumbnail timeline timeout timer tiny toast toggle token tooltip tool
-toolbar toolchain topic touch trace track traffic transaction transform transition translate transparent traverse tree
-trigger trim trivial tuple tutorial tweak typical unexpected unicode unified uniform union unique unit universal unix
-unusual upload uppercase upper upstream uri url usb utf utility uuid valid validate validation validator variant
-variation variety vector vendor verbose vertical via video viewer viewport virtual visible visual void volume walk
-warn watch weather web website weight whatever wheel whitespace width wifi wildcard wise wizard workaround worker
-workflow workload workspace wrapper xml yaml yield zip zone zoom docker
+english french german spanish italian japanese chinese russian portuguese dutch polish korean arabic hindi turkish
+swedish greek latin america england france germany spain italy japan china russia portugal netherlands poland india
+brazil canada mexico europe asia africa australia austria switzerland london paris berlin york tokyo monday tuesday
+wednesday thursday friday saturday sunday january february march april june july august september october november
+december christmas easter abc accommodate according across advanced affinity aggressive alert alphabetical altogether
+anchor animation anymore anyone anywhere api approach argument arithmetic arrow ascending ascii asset asynchronous
+attribute audio autocomplete await background badge barrier basis behavior behaviour belong beyond binary bit blame
+bold bool boolean boost bounds breakage browser buffer bugfix builder bullet bundle bunch bus byte cache callback
+caller canvas cap capability capital carousel cascade catch cell centre chance char checkbox checker checklist
+checksum circle classic cli closest closure collapse colon comma comment commit common compact comparison composite
+compound compose compress condition config connect consistent constant constraint constructor container context cookie
+core corner counter cpu cron cross crypto css csv cursor cycle daemon dashboard data database dataset date decimal
+deck decorator decorative dedicated deeper delay demo deploy descending descriptor despite destination determine dev
+dialog dictionary digit dimension directly directory disk display div dns docs docstring dom domain driver dropdown
+dual duration dynamic dynamically easiest edge effort element ellipsis email emit encode enforce engine enum
+environment epoch equal escape evaluate event everyone everywhere exception execute exotic expand explicit export
+expression extension external extract factor familiar fancy fatal fetch fewer filename filter flag flatten flexible
+flip float flow focus footer footnote force forever forward frame framework front frontend backend fullscreen game
+generic gif glob global grab gradient grammar graph grid group guide gui handler hash header heading heap heavy height
+hex highest highlight hint history hook horizontal host hover html http https hub hybrid hyperlink icon ide identifier
+implicit import increment index indent info inherit inline inner input insecure insert inspect instance instead int
+integer interactive interface internal interval intro introduction invalid inverse ip iterate iterator itself jpeg jpg
+json jump kernel key keyword keep kind lambda landing latency lead lesson library limit linear linker lint listener
+literal live local localhost lock logger logic login loop lowercase macro magic maintain manual map margin mark
+markdown mask matrix maximum media memory merge meta metadata metric micro middleware migrate minimal minimum minor
+mobile mock modal modern modify modular module monitor monorepo mouse multi multiple mutable naive namespace native
+nav navbar navigation nested net network newline node noise normal notation notebook notification null numeric oauth
+objective offline offset online operation operator optimise optimize ordinary orientation origin original otherwise
+outer overall overflow overlap overlay override owner package padding parallel parallelise parameter parent parser
+partial password patch path pattern payload pdf percent performance permission pixel pipe pipeline placeholder
+platform player playlist plugin png pointer poem policy pool popup port portable position possibly posture practice
+precision prefix preset pretty preview primary prime prior private procedure production profile prompt propagate
+property protocol prototype proxy public pull pure purpose push query queue quote ram random range rank rather raw
+react readable reader readme recursion recursive redirect redraw refactor refactoring reference refine reflect regex
+region register regular relation relative release reload render replica repo report repository request require
+research reset resize resolution resource respond response responsive rest restart restore retry reuse reverse review
+rewrite ring robust role roll root rotate route router row rule runtime safe sample sandbox scale schedule schema
+scheme scope score scratch scroll search secondary segment select selector semantic semaphore send sentinel serial
+series server service session setting setup several severity shadow shape shell shift shortcut sidebar signal
+signature silent single site sketch slash slice slide slider slot smart smooth snapshot snippet socket soft solid
+solution somehow sound source space span spec special specify speed spinner split spread spring sprint sprite square
+stable stack stage standalone standard static statistic status stderr stdin stdout storage store storybook stream
+strict strip strong stub sub subset suffix suite summary support surface switch symbol sync synchronous synonym system
+tag target tech technical technique template temporary terminal test texture theme thorough thread threshold
+throughout thumbnail timeline timeout timer tiny toast toggle token tooltip tool toolbar toolchain topic touch trace
+track traffic transaction transform transition translate transparent traverse tree trigger trim trivial tuple tutorial
+tweak typical unexpected unicode unified uniform union unique unit universal unix unusual upload uppercase upper
+upstream uri url usb utf utility uuid valid validate validation validator variant variation variety vector vendor
+verbose vertical via video viewer viewport virtual visible visual void volume walk warn watch weather web website
+weight whatever wheel whitespace width wifi wildcard wise wizard workaround worker workflow workload workspace wrapper
+xml yaml yield zip zone zoom docker
 """
 
 _PRODUCTS = """
-redis postgres postgresql mysql mariadb sqlite mongodb mongo dynamodb cassandra clickhouse duckdb snowflake bigquery
-elasticsearch opensearch meilisearch algolia typesense kafka rabbitmq nats celery sidekiq temporal airflow dagster dbt
-spark flink kubernetes k8s helm terraform pulumi ansible nomad consul vault traefik nginx caddy haproxy envoy istio
-cloudflare fastly vercel netlify heroku fly render hetzner digitalocean aws gcp azure s3 ec2 lambda ecs eks fargate
-cloudfront route53 sqs sns rds supabase firebase auth0 okta keycloak cognito clerk stripe paypal adyen braintree
-twilio sendgrid postmark mailgun mailchimp mailpit segment mixpanel posthog amplitude sentry datadog grafana
-prometheus loki newrelic honeycomb opentelemetry jaeger kibana logstash pagerduty opsgenie slack jira linear
-confluence notion asana trello figma storybook zapier hubspot salesforce zendesk intercom shopify contentful sanity
-strapi wordpress django flask fastapi starlette sqlalchemy alembic pydantic pytest asyncpg psycopg uvicorn gunicorn
-pandas numpy polars scipy sklearn pytorch tensorflow jax huggingface langchain rails laravel symfony spring hibernate
-quarkus express nestjs nextjs nuxt remix svelte sveltekit vue angular astro vite webpack rollup esbuild turborepo
-eslint prettier biome jest vitest cypress playwright selenium puppeteer tailwind mui chakra shadcn redux zustand mobx
-graphql apollo trpc grpc protobuf prisma drizzle knex sequelize typeorm kotlin swift swiftui flutter expo electron
-tauri unity unreal godot arduino esp32 raspberry mqtt mosquitto zigbee homeassistant proxmox tailscale wireguard
-openai anthropic ollama pinecone qdrant weaviate milvus chroma pgvector minio ceph restic borg jenkins circleci
-buildkite argocd gitlab bitbucket sonarqube renovate dependabot overleaf obsidian snakemake nextflow slurm ros gazebo
-cmake bazel gradle maven conan flyway liquibase
+android ios macos iphone redis postgres postgresql mysql mariadb sqlite mongodb mongo dynamodb cassandra clickhouse
+duckdb snowflake bigquery elasticsearch opensearch meilisearch algolia typesense kafka rabbitmq nats celery sidekiq
+temporal airflow dagster dbt spark flink kubernetes k8s helm terraform pulumi ansible nomad consul vault traefik nginx
+caddy haproxy envoy istio cloudflare fastly vercel netlify heroku fly render hetzner digitalocean aws gcp azure s3 ec2
+lambda ecs eks fargate cloudfront route53 sqs sns rds supabase firebase auth0 okta keycloak cognito clerk stripe
+paypal adyen braintree twilio sendgrid postmark mailgun mailchimp mailpit segment mixpanel posthog amplitude sentry
+datadog grafana prometheus loki newrelic honeycomb opentelemetry jaeger kibana logstash pagerduty opsgenie slack jira
+linear confluence notion asana trello figma storybook zapier hubspot salesforce zendesk intercom shopify contentful
+sanity strapi wordpress django flask fastapi starlette sqlalchemy alembic pydantic pytest asyncpg psycopg uvicorn
+gunicorn pandas numpy polars scipy sklearn pytorch tensorflow jax huggingface langchain rails laravel symfony spring
+hibernate quarkus express nestjs nextjs nuxt remix svelte sveltekit vue angular astro vite webpack rollup esbuild
+turborepo eslint prettier biome jest vitest cypress playwright selenium puppeteer tailwind mui chakra shadcn redux
+zustand mobx graphql apollo trpc grpc protobuf prisma drizzle knex sequelize typeorm kotlin swift swiftui flutter expo
+electron tauri unity unreal godot arduino esp32 raspberry mqtt mosquitto zigbee homeassistant proxmox tailscale
+wireguard openai anthropic ollama pinecone qdrant weaviate milvus chroma pgvector minio ceph restic borg jenkins
+circleci buildkite argocd gitlab bitbucket sonarqube renovate dependabot overleaf obsidian snakemake nextflow slurm
+ros gazebo cmake bazel gradle maven conan flyway liquibase
 """
 
 
@@ -124,6 +130,11 @@ def _stems(words: str) -> frozenset[str]:
 def names_no_subject(term: str) -> bool:
     """Tell whether a word, as it is searched for, says nothing of what a prompt is about."""
     return term in _stems(_NO_SUBJECT) or term.isdigit()
+
+
+def word_names_no_subject(word: str) -> bool:
+    """Tell whether a written word in lower case says nothing of what a memory is about."""
+    return word in STOP_WORDS or all(map(names_no_subject, terms(word)))
 
 
 def is_ordinary(term: str) -> bool:

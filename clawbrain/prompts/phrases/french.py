@@ -44,8 +44,7 @@ du tout; pour tout; comme avant; :); 😊; 👍; 🙏; 🎉
 """,
     unless="""
 mais; cependant; pourtant; toutefois; sauf; malheureusement; dommage; pas; plus rien; rien; jamais; aucun; aucune;
-ne marche plus; cassé; presque; d'avance; par avance; à l'avance; si; sinon; quand même; néanmoins; seulement; pire;
-🙄
+ne marche plus; cassé; presque; d'avance; par avance; à l'avance; sinon; quand même; néanmoins; seulement; pire; 🙄
 """,
     then="""
 maintenant; et; s'il te plaît; on; continue; continuons; ensuite; peux-tu; tu peux; vas-y; puis; commit; fais
