@@ -90,7 +90,7 @@ series server service session setting setup several severity shadow shape shell 
 signature silent single site sketch slash slice slide slider slot smart smooth snapshot snippet socket soft solid
 solution somehow sound source space span spec special specify speed spinner split spread spring sprint sprite square
 stable stack stage standalone standard static statistic status stderr stdin stdout storage store storybook stream
-strict strip strong stub sub subset suffix suite summary support surface switch symbol sync synchronous synonym system
+strict strip strong sub subset suffix suite summary support surface switch symbol sync synchronous synonym system
 tag target tech technical technique template temporary terminal test texture theme thorough thread threshold
 throughout thumbnail timeline timeout timer tiny toast toggle token tooltip tool toolbar toolchain topic touch trace
 track traffic transaction transform transition translate transparent traverse tree trigger trim trivial tuple tutorial
