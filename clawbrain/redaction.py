@@ -25,11 +25,11 @@ class _Shape(NamedTuple):
 
     kind: str
     needle: str
-    pattern: re.Pattern[str]
+    pattern: str  # compiled when a text first holds the needle, since few do
 
 
 def _shapes(*rows: tuple[str, str, str]) -> tuple[_Shape, ...]:
-    return tuple(_Shape(kind, needle, re.compile(pattern)) for kind, needle, pattern in rows)
+    return tuple(_Shape(*row) for row in rows)
 
 
 _SHAPES = _shapes(
@@ -71,17 +71,26 @@ _SHAPES = _shapes(
 _AWS_SECRET = re.compile(r"""(?i)secret_?access_?key["']?[ \t]*[:=][ \t]*["']?([a-z0-9/+]{40})(?![a-z0-9/+=])""")
 _IN_URL = re.compile(r"(?<=://)[^\s/:@'\"`<>]{0,100}:([^\s/:@'\"`<>{}$*]{3,200})@(?=[\w\[])")
 _BEARER = re.compile(r"(?i:\bbearer|\bauthorization: *basic|\bauthorization: *token) +([\w.~+/=-]{20,2000})")
-_NAMED = re.compile(
-    r"""(?xi)
-    (?P<name> pass(?:word|wd|phrase|code)? | pwd | secret | token | api[_-]?key | access[_-]?key | auth[_-]?key
-      | secret[_-]?key | private[_-]?key | encryption[_-]?key | client[_-]?secret | credential s? )
-    (?: [_-]? (?:key|token|id|value|base64) )?
-    ["'`]? [ \t]{0,4} (?P<sign> := | => | [:=] ) [ \t]{0,4}
-    (?P<quote> ["'`]? )
-    (?P<value> [^\s"'`,;<>(){}\[\]$|\\]{6,200} )
-    (?P<after> [(\[{$]? )
-    """
+_PASSWORD = (
+    r"pass(?:word|wd|phrase|code)?|pwd|(?<![^\W_])pw|passwort|kennwort|passord|wachtwoord|lösenord|contraseña|senha"
+    r"|mot de passe|hasło|пароль|密码|パスワード"
 )
+_TOKEN = (
+    r"secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|secret[_-]?key|private[_-]?key|encryption[_-]?key"
+    r"|client[_-]?secret|credentials?"
+)
+_VALUE = r"""[^\s"'`,;<>(){}\[\]|\\]"""
+_NAMED = re.compile(  # password = x, "token": "x", **Password:** x, | password | x |, <password>x
+    rf"""(?i)(?:(?P<password>{_PASSWORD})|{_TOKEN})(?:[_-]?(?:key|token|id|value|base64))?"""
+    r"""["'`*_]{0,3}[ \t]{0,4}(?P<sign>:=|=>|[:=|>])[*_]{0,3}[ \t]{0,4}"""
+    rf"""(?P<quote>["'`]?)(?P<value>{_VALUE}{{6,200}})(?P<after>[(\[{{]?)"""
+)
+_SAID = re.compile(  # the password for the staging database is x
+    rf"""(?i)(?:{_PASSWORD})["'`*_]{{0,3}}(?: (?:for|of|to|on|für)(?: [\w.@/-]{{1,40}}){{1,4}}?)?"""
+    rf"""(?: (?:is|was|ist|war|est|es|é|è|är|jest)(?: now)?:?|:) ["'`*_]{{0,3}}({_VALUE}{{6,200}})"""
+)
+_OPTION = re.compile(rf"""--pass(?:word|wd|phrase)?[ =]["']?({_VALUE}{{6,200}})""")
+_IN_CURL = re.compile(r"""\b(?:curl|wget)\b[^\n]{0,300}? (?:-u|--user)[ =]?["']?[^\s:"'@/]{1,100}:([^\s"'{}]{3,200})""")
 _PLACEHOLDER = re.compile(
     r"(?i)your|example|sample|dummy|placeholder|change.?me|redacted|xxxx|\*\*\*|\.\.\.|insert|replace|todo|process\.env|"
     r"environ|getenv|config|settings|secrets\.|files:|password|localhost|test.?(?:key|token|secret)|1234567"
@@ -114,7 +123,7 @@ def kinds(text: str) -> str:
 def _all(text: str) -> Iterator[Secret]:
     for kind, needle, pattern in _SHAPES:
         if needle in text:
-            for match in pattern.finditer(text):
+            for match in re.finditer(pattern, text):
                 if not _continues(text, match.start()):
                     yield Secret(kind, *match.span())
     if "://" in text:
@@ -126,31 +135,55 @@ def _all(text: str) -> Iterator[Secret]:
     for match in _BEARER.finditer(text):
         if _random(match[1], 3.2):
             yield Secret("token", *match.span(1))
-    for match in _NAMED.finditer(text):
+    for match in _NAMED.finditer(text) if any(sign in text for sign in ":=|>") else ():
         if _gives_away(match):
             start = match.start("value")
-            kind = "password" if _is_password(match["name"]) else "token"
-            yield Secret(kind, start, start + len(match["value"].rstrip(".")))
+            yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
+    for told in (_SAID, _OPTION, _IN_CURL):
+        for match in told.finditer(text):
+            if _is_told(match[1]):
+                yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
 
 
 def _continues(text: str, start: int) -> bool:
-    """Tell whether a match begins in the middle of a longer word: then it is no key."""
-    return start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_") and text[start] != "-"
+    """Tell whether a match begins in the middle of a longer word: then it is no key. An underscore parts words."""
+    return start > 0 and text[start - 1].isalnum() and text[start] != "-"
 
 
 def _gives_away(match: re.Match[str]) -> bool:
     """Tell whether a value that a text calls a secret looks like one, and not like code or prose about one."""
-    value = match["value"].rstrip(".")
-    if match["after"] or value[0] in "~./" or _PLACEHOLDER.search(value) or "://" in value or value.count("/") > 2:
+    value = _trimmed(match["value"])
+    if match["after"] or value.count("/") > 2 or not _is_literal(value):
         return False
-    if _is_password(match["name"]):
-        return _random(value, 2.5)
+    if match["password"]:
+        return _is_mixed(value) and _entropy(value) >= 2.5
     told = bool(match["quote"]) or match["sign"] != ":"
     return len(value) >= 8 and not _PLAIN.fullmatch(value) and _random(value, 2.7 if told else 3.2)
 
 
-def _is_password(name: str) -> bool:
-    return name.lower().startswith(("pass", "pwd"))
+def _is_told(value: str) -> bool:
+    """Tell whether what stands after "the password is" is a password, and not a word about passwords."""
+    value = _trimmed(value)
+    return _is_literal(value) and _is_mixed(value) and not _TECHNICAL.fullmatch(value)
+
+
+def _is_literal(value: str) -> bool:
+    """Tell whether a value stands for itself: it is no path, address, variable or example."""
+    return not (
+        value[:1] in ("", "~", ".", "/") or "://" in value or _PLACEHOLDER.search(value) or _VARIABLE.fullmatch(value)
+    )
+
+
+def _trimmed(value: str) -> str:
+    """Return a value without the marks of the sentence or the markup that ends after it."""
+    return value.rstrip(".:?*_")
+
+
+def _is_mixed(value: str) -> bool:
+    """Tell whether a value mixes two of letters, digits and signs; marks that join words or numbers are no signs."""
+    bare = re.sub(r"(?<=\w)[-_'’./:@](?=\w)", "", value)
+    kinds = (any(map(str.isalpha, bare)), any(map(str.isdigit, bare)), not bare.replace("_", "").isalnum())
+    return sum(kinds) >= 2
 
 
 def _random(value: str, least: float) -> bool:
@@ -159,6 +192,12 @@ def _random(value: str, least: float) -> bool:
     return letters and digits and _entropy(value) >= least
 
 
+_VARIABLE = re.compile(r"\$+\w*|%\w+%|[A-Z]+_[A-Z_]+")
+_TECHNICAL = re.compile(  # the password is argon2id-hashed, base64-encoded, 12-characters, SHA-256 …
+    r"(?i)(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|hmac|base\d\d|utf-?\d|ascii|aes-?\d|oauth2|x\.?509|pkcs|rfc|k8s"
+    r"|s3|1password)[\w./-]*|v?\d+(?:[.-]\d+)*-?[a-z]+(?:-[a-z]+)*|\d[\d./:-]*|[a-z]+[-/]\d{1,3}|#\d+"
+    r"|\W*[a-z]+(?:[-/'’.][a-z]+)*\W*"
+)
 _PLAIN = re.compile(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}|\d+[A-Za-z]{1,3}|v?\d+(?:\.\d+)+\S*|\d{4}-\d\d-\d\d\S*"
 )

@@ -17,7 +17,8 @@ they are one of the sentences below, and one fence that opens with ` ```{LABEL}`
 
 - **Sentences.** Change the values, keep the words. Case, emphasis, a full stop and the spelling of a comparison
   (`<`, `below`, `less than`) do not matter; the direction does. A value keeps its unit: days are days, shares are
-  percentages, scores are plain numbers from 0 to 1. `…` stands for words of your own, without numbers.
+  percentages, scores are plain numbers from 0 to 1. `…` stands for words of your own, without numbers. A remark in
+  brackets may end a sentence, if it has no number and no exception ("not", "except", "only" …) in it.
 - **The block** holds `section: {{key: value}}` in plain YAML. Shares are fractions here (`0.5`).
 - **Default, then sentence, then block.** A sentence and the block, or two sentences, that disagree are an error that
   names the lines, and the default stays. Lists from sentences add up; a list in the block replaces them and must hold

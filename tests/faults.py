@@ -97,8 +97,8 @@ FAULTS = (
     Fault(
         "scores are added to, not set",
         "brain/compact.py",
-        "self.brain.ledger.scored(id, score, at)",
-        "self.brain.ledger.scored(id, min(0.95, old + score - 0.5), at)",
+        "self.brain.ledger.set_score(id, score, at)",
+        "self.brain.ledger.set_score(id, min(0.95, old + score - 0.5), at)",
         ("test_brain_lifecycle.py",),
     ),
     Fault(

@@ -1,8 +1,8 @@
 """One question asked again and again in a fresh store, by the rule of credit alone: how many signals it takes."""
 
-from clawbrain import evidence
+from clawbrain import credit_evidence
 from clawbrain.credit import SIGNALS, START, Balance, Earned, Kind, Shown, for_question, learn, moved, step
-from clawbrain.evidence import Change, Row
+from clawbrain.credit_evidence import Change, EvidenceRow
 
 ONE, AT = "one", "2026-06-01T00:00:00Z"
 
@@ -15,7 +15,7 @@ class Taught:
         self.kind: Kind = ((ONE, 1.0),)
         self.turn, self.used = Shown(self.kind, ids, ()), {ONE} if named else set()
         self.scores, self.balance = dict.fromkeys(ids, START), Balance()
-        self.rows: dict[str, list[Row]] = {id: [] for id in ids}
+        self.rows: dict[str, list[EvidenceRow]] = {id: [] for id in ids}
         self.said = 0
 
     def signal(self, signal: str) -> None:
@@ -26,7 +26,7 @@ class Taught:
             moves = step(reward, each.share, each.expected)
             self.scores[each.id] = moved(self.scores[each.id], moves)
             change = Change(self.said, each.id, signal, AT)
-            self.rows[each.id], _ = evidence.taught(self.rows[each.id], each.kind, moves, change)
+            self.rows[each.id], _ = credit_evidence.taught(self.rows[each.id], each.kind, moves, change)
         self.balance, self.said = self.balance.after(reward), self.said + 1
 
     @property

@@ -15,7 +15,7 @@ from conftest import Clock
 from mcp_client import SERVE, Client
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.audit import LIMIT, Call
+from clawbrain.brain.audit_log import LIMIT, Call
 from clawbrain.errors import ReadOnly
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -119,7 +119,7 @@ def test_without_the_flag_nothing_is_noted(home: Path) -> None:
 def test_without_the_flag_nothing_of_it_is_imported() -> None:
     code = "import sys, clawbrain.server.mcp, clawbrain.brain; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    names = [f"clawbrain.{name}" for name in ("server.audit", "brain.audit", "storage.conversations")]
+    names = [f"clawbrain.{name}" for name in ("server.audit", "brain.audit_log", "storage.conversations")]
     assert all(find_spec(name) for name in names)
     assert [name for name in names if name in loaded] == []
 

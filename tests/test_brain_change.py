@@ -273,7 +273,7 @@ def test_a_memory_archived_by_another_process_just_now_is_refused_in_words(
 
 def test_an_archived_memory_is_logged(alice: Brain) -> None:
     alice.archive(ALICE)
-    assert [(row["action"], row["target_ids"]) for row in alice.ledger.logged(1)] == [("archive", [ALICE])]
+    assert [(row["action"], row["target_ids"]) for row in alice.ledger.latest_log(1)] == [("archive", [ALICE])]
 
 
 @pytest.mark.parametrize("reference", [ALICE, "archive/" + FILE, FILE, "people/alice"])
@@ -366,7 +366,7 @@ def test_a_file_that_a_person_moved_to_the_archive_is_archived(praised: Brain, h
 
 def test_deleting_a_file_by_hand_takes_nothing_from_an_older_archived_one(praised: Brain) -> None:
     praised.archive(ALICE)
-    put_away = praised.ledger.put_away(ALICE)
+    put_away = praised.ledger.archived_paths_of(ALICE)
     praised.store("entity", "alice", "Likes gin.", category="people")
     praised.search("gin")
     praised.settle()

@@ -109,7 +109,7 @@ def test_a_merge_notes_its_origins(busy: Brain, home: Path) -> None:
 
 def test_an_action_is_logged_with_its_run(busy: Brain) -> None:
     run = busy.compact()
-    logged = [(row["action"], row["run"]) for row in busy.ledger.logged(20)]
+    logged = [(row["action"], row["run"]) for row in busy.ledger.latest_log(20)]
     for action in ("consolidate", "promote", "prune"):
         assert (action, run.id) in logged
 
@@ -351,7 +351,7 @@ def test_undo_gives_back_the_files_as_they_were(busy: Brain, home: Path) -> None
 def test_undo_is_logged(busy: Brain) -> None:
     run = busy.compact()
     busy.compaction.undo()
-    assert [(row["action"], row["run"]) for row in busy.ledger.logged(1)] == [("undo", run.id)]
+    assert [(row["action"], row["run"]) for row in busy.ledger.latest_log(1)] == [("undo", run.id)]
 
 
 def test_what_is_undone_can_be_compacted_again(busy: Brain) -> None:

@@ -202,12 +202,12 @@ def test_searches_in_quick_succession_note_one_look(alice: Brain, monkeypatch: p
     monkeypatch.setattr(sync, "TRUST", 0.0)
     monkeypatch.setattr(sync, "PAUSE", 600.0)  # however slowly this runs
     alice.search("tea")
-    noted = alice.index.look()
+    noted = alice.index.last_scan()
     alice.search("tea")
-    assert alice.index.look() == noted
-    alice.index.looked(noted[0] - sync.PAUSE, 0.0)
+    assert alice.index.last_scan() == noted
+    alice.index.set_last_scan(noted[0] - sync.PAUSE, 0.0)
     alice.search("tea")
-    assert alice.index.look()[0] > noted[0]
+    assert alice.index.last_scan()[0] > noted[0]
 
 
 @pytest.mark.parametrize("read_only", [False, True])

@@ -120,5 +120,5 @@ def test_replaying_the_events_gives_the_evidence_to_the_last_digit(opened: Calla
     table = "SELECT holder, number, kind, x, at FROM evidence ORDER BY number"
     before = brain.ledger._all(table)
     with brain.deciding():
-        brain.ledger.work_out_evidence()
+        brain.ledger.rebuild_evidence()
     assert brain.ledger._all(table) == before and before

@@ -10,7 +10,7 @@ from conftest import Clock, deaths, just_before
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import AlreadyExists, Broken, Invalid, ReadOnly
-from clawbrain.memory.model import parse
+from clawbrain.memory.text import parse
 
 ALICE = "entity-people-alice-chen"
 

@@ -856,7 +856,7 @@ def test_the_worked_example_has_no_fault(run: Run, example: Path) -> None:
 
 
 def test_the_worked_example_is_written_as_clawbrain_writes(run: Run, example: Path) -> None:
-    from clawbrain.memory.model import render
+    from clawbrain.memory.text import render
 
     with open_brain(example) as brain:
         brain.sync(now=True)

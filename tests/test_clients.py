@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawbrain.agents import install as installing
 from clawbrain.agents import jsonc, programs, toml
 from clawbrain.errors import Changed, Invalid, Refused
 
@@ -36,14 +37,14 @@ def environ(user):
 
 
 def install(client, user, **options):
-    plan = programs.plan_install(client, environ(user), command=COMMAND, **options)
-    programs.apply(plan)
+    plan = installing.plan_install(client, environ(user), command=COMMAND, **options)
+    installing.apply(plan)
     return plan
 
 
 def remove(client, user, **options):
-    plan = programs.plan_remove(client, environ(user), **options)
-    programs.apply(plan)
+    plan = installing.plan_remove(client, environ(user), **options)
+    installing.apply(plan)
     return plan
 
 
@@ -346,17 +347,17 @@ def test_a_foreign_entry_of_our_name_is_kept_beside_before_it_is_replaced(user):
 
 def test_a_file_changed_in_between_is_not_overwritten(user):
     file = write(user, "claude", PLAIN_JSON)
-    plan = programs.plan_install("claude", environ(user), command=COMMAND)
+    plan = installing.plan_install("claude", environ(user), command=COMMAND)
     file.write_text("{}")
     with pytest.raises(Changed):
-        programs.apply(plan)
+        installing.apply(plan)
     assert file.read_text() == "{}"
 
 
 def test_planning_touches_nothing_and_shows_a_diff(user):
     write(user, "claude", PLAIN_JSON)
     before = everything(user)
-    shown = programs.show(programs.plan_install("claude", environ(user), command=COMMAND))
+    shown = installing.show(installing.plan_install("claude", environ(user), command=COMMAND))
     assert everything(user) == before
     assert '+      "command": "/opt/bin/clawbrain",' in shown
     assert "theme" not in shown
@@ -425,7 +426,7 @@ def test_a_home_outside_the_project_is_refused_for_a_project_file(user, tmp_path
 
 
 def test_words_with_spaces_reach_the_shell_whole(user):
-    programs.apply(programs.plan_install("claude", environ(user), command=["/my tools/clawbrain"]))
+    installing.apply(installing.plan_install("claude", environ(user), command=["/my tools/clawbrain"]))
     hooks = json.loads((user / ".claude/settings.json").read_text())["hooks"]
     assert hooks["Stop"][0]["hooks"][0]["command"].startswith("'/my tools/clawbrain' hook stop --client claude")
 

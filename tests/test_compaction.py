@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from clawbrain.brain.declared import declared
 from clawbrain.compaction import plan
-from clawbrain.compaction.actions import Archive, Merge, Plan, Promote, content_digest, from_json, to_json
+from clawbrain.compaction.actions import Archive, CompactionPlan, Merge, Promote, content_digest, from_json, to_json
 from clawbrain.compaction.clusters import Item, clusters
 from clawbrain.compaction.facts import facts, with_facts
-from clawbrain.contradictions import claim_hash
+from clawbrain.contradictions import claim_hash, claims
 from clawbrain.credit import Credit
 from clawbrain.memory import model
 from clawbrain.memory.kinds import Kinds
@@ -39,7 +39,7 @@ def credit(score: float = 0.5, signals: int = 0, created: str = OLD, last: str |
     return Credit(score=score, signals=signals, created=created, last_accessed=last)
 
 
-def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **settings: Any) -> Plan:
+def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **settings: Any) -> CompactionPlan:
     known = {m.id: credit() for m in memories} | (credits or {})
     rules, wishes = Strategy(), settings.pop("strategy", {})
     for section, values in wishes.items():
@@ -47,7 +47,7 @@ def planned(*memories: Memory, credits: dict[str, Credit] | None = None, **setti
     return plan(memories, known, rules, NOW, **{"kinds": declared().kinds, **settings})
 
 
-def only(kind: type, plan: Plan) -> list[Any]:
+def only(kind: type, plan: CompactionPlan) -> list[Any]:
     return [action for action in plan.actions if isinstance(action, kind)]
 
 
@@ -292,6 +292,21 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 """
     assert facts(content) == ["The queue is durable and replicated", "Consumers acknowledge by hand"]
     assert "Deployed today" in facts(content, skip_time_bound=False)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "```make docs``` writes the pages.",  # a span of code, which opens no block
+        "````\n```\n- not a claim at all\n```\n- nor is this one\n````",
+        "```\n~~~\n- not a claim at all\n```",
+    ],
+)
+def test_facts_and_claims_leave_out_code_and_only_that(between: str) -> None:
+    content = f"- The cache evicts with LRU\n\n{between}\n\n- The queue holds ten jobs"
+    stated = ["The cache evicts with LRU", "The queue holds ten jobs"]
+    assert facts(content) == stated
+    assert [claim for claim in claims(content) if not claim.startswith("```make")] == stated
 
 
 def test_facts_join_the_list_at_the_end_of_a_page() -> None:

@@ -39,7 +39,9 @@ def adopt(brain: Brain, name: str, content: str, *tied: Link, **more: Any) -> Me
 
 @pytest.fixture
 def filled(brain: Brain) -> Brain:
-    boat = adopt(brain, "boat", "- one\n- two\n  lines", tags=("sea", "Größe"), pinned=True)
+    boat = adopt(
+        brain, "boat", "- one\n- two\n  lines", tags=("sea", "Größe", "a, b", "=x", "#hash", "Two Words"), pinned=True
+    )
     adopt(brain, "crew", "Knows the boat.", Link("sails", boat.id, 0.8, "2025-01-01", "2025-02-01"))
     adopt(brain, "night", 'Rain, "quoted"; \'=1+1', Link("saw", "[[Nobody]]"), type="episode", category="x")
     adopt(brain, "nasty", NASTY, extra={"title": NASTY, "kind": "rule", "aliases": ["a", "b"]})
@@ -213,3 +215,8 @@ def test_an_adopted_memory_keeps_its_dates_and_is_young_for_credit(brain: Brain,
     assert (boat.created, boat.updated) == ("2025-01-02T03:04:05Z", "2025-06-07T08:09:10Z")
     credit = brain.credits()[boat.id]
     assert (credit.score, credit.created) == (0.5, clock.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def test_a_dash_means_standard_output(run: Callable[..., Result], filled: Brain, tmp_path: Path) -> None:
+    done = run("export", "graph", "-")
+    assert done.exit_code == 0 and "<!doctype html>" in done.stdout

@@ -3,9 +3,11 @@
 import csv
 import json
 import os
+import shutil
 import sqlite3
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +258,28 @@ def test_another_database_is_refused_by_name(run: Callable[..., Result], tmp_pat
     done = run("import", tmp_path / "other.db")
     assert done.exit_code == 1
     assert "it has no table `decisions`" in done.stderr
+
+
+@pytest.mark.parametrize("left", [(), ("-wal",), ("-wal", "-shm")])
+def test_a_database_with_a_log_is_read_to_its_end_and_nothing_is_left_beside_it(
+    take: Taken, mama: Path, tmp_path: Path, home: Path, left: Sequence[str]
+) -> None:
+    source = tmp_path / "live"
+    source.mkdir()
+    with closing(sqlite3.connect(mama)) as owner:
+        owner.execute("PRAGMA journal_mode = WAL")
+        owner.execute("PRAGMA wal_autocheckpoint = 0")
+        owner.execute("UPDATE decisions SET decision = 'Use the log.' WHERE id = (SELECT min(id) FROM decisions)")
+        owner.commit()
+        if not left:
+            owner.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for end in ("", *left):
+            shutil.copyfile(f"{mama}{end}", source / f"mama.db{end}")
+    before = sorted(os.listdir(source))
+    take(source / "mama.db")
+    assert sorted(os.listdir(source)) == before
+    with open_brain(home, read_only=True) as brain:
+        assert any("Use the log." in memory.content for memory in brain.memories())
 
 
 def test_a_view_in_place_of_a_table_is_not_read(run: Callable[..., Result], tmp_path: Path) -> None:

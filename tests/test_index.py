@@ -19,7 +19,7 @@ from clawbrain.search.evidence import Evidence
 from clawbrain.search.question import Question, read_question
 from clawbrain.search.rank import Ranking, rank
 from clawbrain.storage import candidates
-from clawbrain.storage.candidates import EVERYTHING, Filter
+from clawbrain.storage.filter import EVERYTHING, Filter
 from clawbrain.storage.index import Index, Seen
 
 
@@ -58,7 +58,7 @@ def put(index: Index, *memories: Memory) -> None:
 TODAY = date(2026, 2, 20)
 
 
-def gathered(index: Index, query: str, among: Filter = candidates.EVERYTHING) -> tuple[Question, Evidence]:
+def gathered(index: Index, query: str, among: Filter = EVERYTHING) -> tuple[Question, Evidence]:
     question = read_question(query, TODAY)
     wanted = like_words.wanted(question, index.lexicon(question), candidates.families())
     return question, index.evidence(question, wanted, among)
@@ -77,7 +77,7 @@ def names(index: Index, query: str, type: str | None = None) -> list[str]:
 
 def test_a_new_index_knows_nothing_and_was_never_looked_at(index: Index) -> None:
     assert index.fingerprints() == {}
-    assert index.look() == (0.0, 0.0)
+    assert index.last_scan() == (0.0, 0.0)
     assert index.count() == 0
 
 
@@ -155,7 +155,7 @@ def test_a_broken_file_is_remembered_with_its_fault_and_serves_nothing(index: In
 
 
 def test_the_last_look_is_kept_for_every_process(index: Index, tmp_path: Path) -> None:
-    index.looked(1234.5, 0.25)
+    index.set_last_scan(1234.5, 0.25)
     other = Index(tmp_path)
     assert other.look() == (1234.5, 0.25)
     other.close()

@@ -211,7 +211,7 @@ def test_a_migration_killed_anywhere_leaves_the_old_ledger_or_the_new(
         points += 1
         assert state(killed, clock) == before, number
         with open_brain(killed, clock=clock) as brain:
-            assert brain.ledger.noted("migrated") == "yes"
+            assert brain.ledger.note_of("migrated") == "yes"
     figure("killed at a step", verb="migration", points=points)
 
 

@@ -11,10 +11,10 @@ from conftest import Clock, deaths
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawbrain import evidence
+from clawbrain import credit_evidence
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS, Earned, Kind, alike, faded, for_question, sigmoid
-from clawbrain.evidence import MOST, Change, Row, as_text, from_text, renamed, replayed, taught, unnamed
+from clawbrain.credit_evidence import MOST, Change, EvidenceRow, as_text, from_text, renamed, replayed, taught, unnamed
 from clawbrain.profiles.mama.decisions import Decisions
 
 ONE, TWO, THREE = (f"entity-things-{name}" for name in ("one", "two", "three"))
@@ -467,8 +467,8 @@ KINDS = st.lists(
 STEPS = st.lists(st.tuples(KINDS | st.just(()), st.floats(-1, 1).filter(bool), st.integers(0, 20)), max_size=40)
 
 
-def after(steps: Sequence[tuple[Kind, float, int]]) -> list[Row]:
-    rows: list[Row] = []
+def after(steps: Sequence[tuple[Kind, float, int]]) -> list[EvidenceRow]:
+    rows: list[EvidenceRow] = []
     for number, (kind, step, day) in enumerate(steps):
         rows, _ = taught(rows, kind, step, Change(number, "m", "inherit", f"2026-03-{day + 1:02}T00:00:00Z"))
     return rows
@@ -505,7 +505,7 @@ def test_a_step_goes_to_the_row_most_alike_which_keeps_its_kind() -> None:
 
 def test_of_rows_equally_alike_the_oldest_takes_the_step() -> None:
     rows = [
-        Row(number, kind, 0.5, AT)
+        EvidenceRow(number, kind, 0.5, AT)
         for number, kind in ((1, (("a", 0.96), ("b", 0.04))), (2, (("a", 0.96), ("c", 0.04))))
     ]
     new, _ = taught(rows, (("a", 1.0),), 0.1, Change(3, "m", "inherit", AT))
@@ -545,4 +545,4 @@ def test_odd_texts_are_no_kinds(text: str) -> None:
 
 
 def test_nothing_is_known_before_the_first_event() -> None:
-    assert replayed([]) == {} == evidence.earned([], AT, 0.005)
+    assert replayed([]) == {} == credit_evidence.earned([], AT, 0.005)

@@ -352,9 +352,9 @@ def test_a_backup_is_its_owners_alone(home: Path, praised: float, opened: Callab
 
 def test_a_transaction_is_all_or_nothing(brain: Brain) -> None:
     with pytest.raises(ZeroDivisionError), brain.deciding():
-        brain.ledger.note("a", "b")
+        brain.ledger.set_note("a", "b")
         raise ZeroDivisionError
-    assert brain.ledger.noted("a") is None
+    assert brain.ledger.note_of("a") is None
 
 
 def test_the_lock_may_be_taken_again_by_the_thread_that_holds_it(brain: Brain) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from clawbrain.errors import AlreadyExists, Invalid
 from clawbrain.memory import links
 from clawbrain.memory.links import Edge, Link
-from clawbrain.memory.model import Memory, parse, render, utc_now
+from clawbrain.memory.model import Memory, utc_now
+from clawbrain.memory.text import parse, render
 from clawbrain.profiles.shared.links import Links
 
 BASE = Memory("entity-a-b", "entity", "a", "b", "entities/a/b.md", "text")

@@ -16,13 +16,11 @@ from clawbrain.memory.model import (
     check_content,
     check_tags,
     check_word,
-    edited,
     new,
-    parse,
     place,
-    render,
     slug,
 )
+from clawbrain.memory.text import edited, parse, render, rewritten
 
 NOW = datetime(2026, 2, 25, 10, tzinfo=UTC)
 THEN = datetime(2025, 12, 24, 8, 30, tzinfo=UTC)
@@ -463,6 +461,6 @@ def test_an_update_of_a_file_without_a_last_newline_ends_in_one() -> None:
 
 
 def test_an_update_of_a_file_without_a_header_gives_it_dates() -> None:
-    data = model.rewritten(b"old\n", "new", updated="2026-02-25T10:00:00Z", created="2025-01-01T00:00:00Z")
+    data = rewritten(b"old\n", "new", updated="2026-02-25T10:00:00Z", created="2025-01-01T00:00:00Z")
     found = read(data)
     assert (found.content, found.created, found.updated) == ("new", "2025-01-01T00:00:00Z", "2026-02-25T10:00:00Z")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from mcp_client import Client
 from profile_door import Door
 
-from clawbrain.memory.model import Memory, parse, render, utc_now
+from clawbrain.memory.model import Memory, utc_now
+from clawbrain.memory.text import parse, render
 from clawbrain.profiles.mama import texts as decisions
 from clawbrain.profiles.mama.decisions import Decisions
 from clawbrain.profiles.mama.texts import edges

@@ -14,7 +14,7 @@ FILES = sorted(HOUSE.rglob("*.py"))
 PURE = {
     "memory": {"errors"},
     "credit": set(),
-    "evidence": {"credit", "memory"},
+    "credit_evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "prompts": {"search", "words"},
@@ -41,6 +41,7 @@ EXCEPTIONS = {
     ("contradictions/verdict.py", "being"),
     ("briefing/groups.py", "checkpoint"),  # a tag that marks a wrap-up, whoever stored it
     ("contradictions/subject.py", "decision"),  # what a person or a team took, among others
+    ("strategy/settings.py", "observation"),  # a word of a sentence that people write on the page
 }
 
 
@@ -126,7 +127,7 @@ def test_surfaces_take_nothing_from_below_the_brain() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["brain.ledger.noted('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.files.read('x')"],
+    ["brain.ledger.note_of('uid')", "self._brain.index.ids()", "index = self.brain.index", "other.files.read('x')"],
 )
 def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None:
     assert [*reached_past_the_brain(ast.parse(code))]

@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.compact import Skip
+from clawbrain.brain.compact import ActionSkipped
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 from clawbrain.profiles.being.diary import Diary
@@ -382,7 +382,7 @@ def test_what_was_edited_in_the_archive_since_the_plan_is_left_there(brain: Brai
     _, path = put_away(brain, clock)
     plan, file = brain.compaction.plan(), home / "archive" / path
     file.write_text(file.read_text() + "more\n")
-    with pytest.raises(Skip, match="was changed"):
+    with pytest.raises(ActionSkipped, match="was changed"):
         brain.compaction._apply(plan.actions[0], plan.now, "run")
 
 
@@ -402,7 +402,7 @@ def test_a_restore_killed_anywhere_is_finished(brain: Brain, home: Path, clock: 
             assert after.find(id).content, number
             assert not after.files.archived(path)
             assert id in after.ledger.ids()
-            assert after.ledger.put_away(id) == []
+            assert after.ledger.archived_paths_of(id) == []
 
 
 def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, home: Path, clock: Clock) -> None:
@@ -414,7 +414,7 @@ def test_an_undone_restore_killed_anywhere_can_be_undone_again(brain: Brain, hom
             if after.ledger.run(run).state == "done":
                 after.compaction.undo(run)
             assert Scenes(after).away(id)[0] == path, number
-            assert after.ledger.put_away(id) == [path]
+            assert after.ledger.archived_paths_of(id) == [path]
 
 
 # Pages
@@ -582,7 +582,7 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
         lines = list(brain.checks.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
-            assert after.ledger.put_away(id), number
+            assert after.ledger.archived_paths_of(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
         other.checks.load(lines)
         assert other.ledger.asked_for() == {path: 2}

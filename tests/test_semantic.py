@@ -23,7 +23,7 @@ from clawbrain.search.question import read_question
 from clawbrain.search.weights import SURE
 from clawbrain.storage import embeddings
 from clawbrain.storage import vectors as vectors_file
-from clawbrain.storage.vectors import Kept
+from clawbrain.storage.vectors import VectorsState
 
 if not semantic.installed():
     pytest.skip("the extra is not installed", allow_module_level=True)
@@ -59,10 +59,10 @@ def best(brain: Brain, query: str = VET) -> str:
     return (found(brain, query) or [""])[0]
 
 
-def kept(home: Path) -> Kept:
+def kept(home: Path) -> VectorsState:
     with closing(sqlite3.connect(home / ".clawbrain/index.db")) as db:
         said = db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
-    return Kept(*json.loads(said[0])) if said else Kept()
+    return VectorsState(*json.loads(said[0])) if said else VectorsState()
 
 
 def file_of(home: Path) -> Path:

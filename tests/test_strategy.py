@@ -114,6 +114,9 @@ SENTENCES = {
     "Maximum tokens for MEMORY.md: 8,000": {"context.max_tokens": 8000},
     "Prioritize entities (60%)": {"context.entities_share": 0.6},
     "Prioritize: entities (60%), recent episodes (40%)": {"context.entities_share": 0.6},
+    "Allocation: entities (60%), recent episodes (40%)": {"context.entities_share": 0.6},
+    "Only promote facts that are durable (not time-bound observations)": {},
+    "Entities lose 0.4% per day (slowly)": {"decay.entity_per_day": 0.004},
 }
 
 
@@ -148,7 +151,15 @@ def test_any_bullet_will_do(bullet):
 
 
 @pytest.mark.parametrize(
-    "heading", ["# Pruning", "## 3. Pruning rules", "Pruning\n-------", "PRUNING\n===", "## How we prune\n### In short"]
+    "heading",
+    [
+        "# Forgetting",
+        "# Pruning",
+        "## 3. Pruning rules",
+        "Pruning\n-------",
+        "PRUNING\n===",
+        "## How we prune\n### In short",
+    ],
 )
 def test_a_heading_may_be_dressed_up(heading):
     assert changed(parse(f"{heading}\n\n- Do not prune\n")) == {"pruning.enabled": False}
@@ -259,6 +270,14 @@ def test_a_near_miss_is_answered_with_the_sentence():
 def test_a_slip_without_a_number_is_still_seen():
     (complaint,) = said("Nevr promote", section="Promotion").complaints
     assert complaint.severity == "warning" and "'Never promote'" in complaint.text
+
+
+@pytest.mark.parametrize(
+    "remark", ["not decisions", "except releases", "only if unused", "about 40 of them", "a (b) c"]
+)
+def test_a_remark_that_may_mean_more_is_not_left_out(remark):
+    parsed = said(f"Archive entries with credit score < 0.1 and age > 60 days ({remark})")
+    assert changed(parsed) == {"pruning.enabled": False} and errors(parsed)
 
 
 def test_words_of_ones_own_hide_no_number_and_no_negation():

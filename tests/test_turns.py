@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawbrain.storage.turn_log import Look, TurnLog
+from clawbrain.storage.turn_log import LoggedSearch, TurnLog
 
 
 @pytest.fixture
@@ -14,8 +14,8 @@ def log(tmp_path: Path) -> TurnLog:
     return TurnLog(tmp_path)
 
 
-def moved(log: TurnLog) -> list[Look]:
-    found: list[Look] = []
+def moved(log: TurnLog) -> list[LoggedSearch]:
+    found: list[LoggedSearch] = []
     log.move(found.extend)
     return found
 
@@ -84,7 +84,7 @@ def test_a_killed_move_is_finished_first(log: TurnLog) -> None:
 
 
 def test_looks_that_could_not_be_kept_wait_on(log: TurnLog) -> None:
-    def full(looks: list[Look]) -> None:
+    def full(looks: list[LoggedSearch]) -> None:
         raise OSError("disk full")
 
     append(log, "a")
@@ -116,7 +116,7 @@ def test_no_look_is_lost_while_others_move(log: TurnLog, tmp_path: Path) -> None
     ]
     for writer in writers:
         writer.start()
-    found: list[Look] = []
+    found: list[LoggedSearch] = []
     while any(writer.is_alive() for writer in writers):
         log.move(found.extend)
     log.move(found.extend)

@@ -12,24 +12,18 @@ _REMOTE = re.compile(r"^\s*url\s*=\s*(\S+)\s*$", re.MULTILINE)
 _LONGEST = 100_000  # characters of a git configuration that are read
 
 
-def root_of(folder: Path) -> Path | None:
-    """Return the root of the repository that a folder is in, or None."""
-    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), None)
-
-
 def project_of(folder: Path) -> "Project | None":
     """Return the project of a folder, or None for the root of the disk and the person's own folder.
 
     Its words are the names of the folder, of the repository's root and of the repositories that its remotes name.
     """
+    from ..brain.sessions import work_folder
     from ..briefing.groups import Project
     from ..memory.model import slug
 
-    root = root_of(folder)
-    home = Path.home()
-    names = [each.name for each in (root, folder) if each and each != home]
-    if root:
-        names += _remote_names(root)
+    root = work_folder(folder)
+    names = [each.name for each in (root, folder) if each != Path.home()]
+    names += _remote_names(root)
     words = tuple(dict.fromkeys(word for name in names if (word := slug(name))))
     return Project(words[0], words) if words else None
 

@@ -14,8 +14,9 @@ from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
+from .announce import names_to_tell
 from .hook_call import SILENCE, HookAnswer, HookCall
-from .hook_home import opened
+from .hook_home import opened, session_of
 from .quoting import AS_DATA, cut, harmless
 
 if TYPE_CHECKING:
@@ -38,28 +39,26 @@ _TO_KEEP = (
 
 def prompt(call: HookCall) -> HookAnswer:
     """Return the memories about a prompt, after counting the outcome that the prompt begins with."""
-    from ..brain import sessions
-
     said = spoken(call.told("prompt"))
     if not said or is_command(said):
         return SILENCE
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
-    with opened(call.home) as brain:
+    with opened(call) as brain:
         asked = read(brain, rest)
         hits, kind = best(brain, asked) if asked else ([], ())
-        session = sessions.choose(brain)
+        session = session_of(brain)
         hits = _not_again(brain, call.told("session_id") or session, hits)
         brain.session = session
         if signal and session:
             _learn(brain, signal)
         ids = [hit.id for hit in hits]
         brain.shown(ids, kind)
-        names = brain.file_names(ids)
+        names = names_to_tell(brain, ids)
         memories = brain.listed.several(ids)
         passages = [(id, _passage(memories[id], asked.question)) for id in ids] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
-    return HookAnswer("\n".join(lines), tuple(names))
+    return HookAnswer("\n".join(lines), names)
 
 
 def _learn(brain: "Brain", signal: str) -> None:

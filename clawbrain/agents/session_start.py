@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .hook_call import SILENCE, HookAnswer, HookCall
-from .hook_home import opened
+from .hook_home import opened, session_of
 from .project import project_of
 
 if TYPE_CHECKING:
@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 def session_start(call: HookCall) -> HookAnswer:
     """Return the briefing, and start a compaction in the background if one is due."""
-    with opened(call.home) as brain:
+    with opened(call) as brain:
         briefing = brain.briefing(project_of(call.folder))
+        if briefing.ids:
+            brain.session = session_of(brain)
+            brain.recalls.told(briefing.ids, brain.origin)
         _compact_if_due(brain)
     return HookAnswer(briefing.text) if briefing.text else SILENCE
 

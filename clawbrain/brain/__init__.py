@@ -23,9 +23,11 @@ from ..errors import Broken, ClawbrainError, ReadOnly, Refused
 from ..logs import WARNING, Log, log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
+from ..memory.text import checked, rewritten
+from ..recalls import NOWHERE, RETRIEVE, Origin
 from ..storage import Storage
-from ..storage.candidates import Filter
 from ..storage.files import MEMORY, MemoryFiles
+from ..storage.filter import Filter
 from ..storage.handed import HandedOver
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -33,7 +35,6 @@ from ..storage.turn_log import TurnLog
 from . import sessions
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
-from .feedback import Learning
 from .listing import Listing
 from .lookup import Finder
 from .owner import OwnerActions
@@ -41,21 +42,23 @@ from .policy import STRATEGY, Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .search import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
     from ..storage.conversations import Records
-    from ..storage.plain_files import Shelf
-    from .archive import Archive
-    from .audit import Audit
+    from ..storage.plain_files import PlainFolder
+    from .archiver import Archiver
+    from .audit_log import Audit
     from .briefing import Briefings
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
+    from .feedback import Learning
     from .history import History
+    from .recalls import Recalls
+    from .searching import Searching
 
 log = Log("storage")
 
@@ -120,7 +123,7 @@ class Brain:
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
         self.scores, self.policy = Scores(self), Policy(self)
-        self.owner, self.learning, self.searching = OwnerActions(self), Learning(self), Searching(self)
+        self.owner = OwnerActions(self)
         # The parts that most operations use, under short names:
         self.find, self.known, self.load = self.finder.find, self.finder.known, self.finder.load
         self.create, self.amend, self.replace = self.writer.create, self.writer.amend, self.writer.replace
@@ -133,6 +136,8 @@ class Brain:
         self.settings, self.strategy = self.policy.settings, self.policy.strategy
         self.strategy_text, self.without_secrets = self.policy.strategy_text, self.policy.without_secrets
         self.listed = Listing(self.index)
+        self.origin: Origin = NOWHERE
+        """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._last_moment = ""
@@ -150,7 +155,7 @@ class Brain:
             self.files.recover()
             if found := len(self.files.recovered):
                 log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
-            if not self.ledger.noted("furnished"):
+            if not self.ledger.note_of("furnished"):
                 self._furnish()
         if self.ledger.runs("running"):
             self.compaction.resume()
@@ -163,7 +168,7 @@ class Brain:
         if not (self.home / STRATEGY).exists():
             self.files.write_plain(STRATEGY, DEFAULT_TEXT.encode())
         with self.ledger.writing():
-            self.ledger.note("furnished", stamp(self.clock()))
+            self.ledger.set_note("furnished", stamp(self.clock()))
 
     def today(self) -> str:
         return f"{self.clock():%Y-%m-%d}"
@@ -232,7 +237,7 @@ class Brain:
         Warns of files that vanished in great number and of broken files.
         """
         if now:
-            self.syncing.look(progress)
+            self.syncing.scan(progress)
         else:
             self.syncing.before_answer()
         if self.syncing.vanished:
@@ -296,13 +301,25 @@ class Brain:
 
     def kept_note(self, key: str) -> str | None:
         """Return the note under a key, or None."""
-        return self.ledger.noted(key)
+        return self.ledger.note_of(key)
 
     def keep_note(self, key: str, value: str) -> None:
         """Set the note under a key. The caller is within `deciding()` or `note()`."""
-        self.ledger.note(key, value)
+        self.ledger.set_note(key, value)
 
     # Parts that are imported on first use, to keep the start of a process short
+
+    @cached_property
+    def searching(self) -> "Searching":
+        from .searching import Searching  # a session's start searches for nothing, and should be quick
+
+        return Searching(self)
+
+    @cached_property
+    def learning(self) -> "Learning":
+        from .feedback import Learning  # few calls are feedback
+
+        return Learning(self)
 
     @cached_property
     def briefings(self) -> "Briefings":
@@ -311,10 +328,16 @@ class Brain:
         return Briefings(self)
 
     @cached_property
-    def away(self) -> "Archive":
-        from .archive import Archive  # few sessions archive or restore
+    def recalls(self) -> "Recalls":
+        from .recalls import Recalls  # only hooks and commands need it
 
-        return Archive(self)
+        return Recalls(self)
+
+    @cached_property
+    def away(self) -> "Archiver":
+        from .archiver import Archiver  # few sessions archive or restore
+
+        return Archiver(self)
 
     @cached_property
     def conflicts(self) -> "Conflicts":
@@ -342,7 +365,7 @@ class Brain:
 
     @cached_property
     def audit(self) -> "Audit":
-        from .audit import Audit
+        from .audit_log import Audit
 
         return Audit(self)
 
@@ -351,14 +374,14 @@ class Brain:
         """The kinds and aliases that all sets of tools declare, whichever of them is served."""
         return declared()
 
-    def shelf(self, folder: str, hint: str = "") -> "Shelf":
+    def shelf(self, folder: str, hint: str = "") -> "PlainFolder":
         """Return a folder of the home for plain files that are no memories.
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        from ..storage.plain_files import Shelf  # few sessions keep plain files
+        from ..storage.plain_files import PlainFolder  # few sessions keep plain files
 
-        return Shelf(self.home, self.at, self.clock, folder, hint)
+        return PlainFolder(self.home, self.at, self.clock, folder, hint)
 
     @cached_property
     def records(self) -> "Records":
@@ -390,7 +413,7 @@ class Brain:
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
         person adds it is not compared with other memories."""
         self.may_write()
-        memory = memories.checked(memory)
+        memory = checked(memory)
         memory = self.create(memory, stamp(self.clock()))
         return memory
 
@@ -413,8 +436,9 @@ class Brain:
 
     def _note_opened(self, id: str, session: str) -> None:
         at = stamp(self.clock())
-        self.ledger.accessed(id, at)
-        self.ledger.opened(id, session, at, os.urandom(8).hex())
+        self.ledger.count_access(id, at)
+        origin = self.origin._replace(event=RETRIEVE) if self.origin.event else self.origin
+        self.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
     def search(
         self,
@@ -454,7 +478,7 @@ class Brain:
         if not ids or not self.session:
             return
         try:
-            self.turns.append(self.session, stamp(self.clock()), ids, kind)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind, self.origin)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
@@ -465,11 +489,11 @@ class Brain:
         memory, data = self.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
-        new = memories.rewritten(data, content, updated=now, created=memory.created)
+        new = rewritten(data, content, updated=now, created=memory.created)
         self.replace(memory, data, new)
         self.writer.saw(memory.id, new)
-        rewritten = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(rewritten, former=memory.content))
+        written = self.index.get(memory.id) or memory
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
     def archive(self, reference: str) -> Put:
         """Move a memory into the archive. Raises Pinned, NotFound."""
@@ -548,7 +572,7 @@ class Brain:
 
     def log(self, most: int) -> list[dict[str, Any]]:
         """Return the latest entries of the log of actions, newest first."""
-        return self.ledger.logged(most)
+        return self.ledger.latest_log(most)
 
     def may_write(self) -> None:
         """Raise ReadOnly where the home was opened for reading only."""

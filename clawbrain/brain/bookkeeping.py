@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import credit
 from ..errors import Broken, Busy
 from ..memory.model import stamp
-from ..storage.turn_log import Look
+from ..storage.turn_log import LoggedSearch
 
 if TYPE_CHECKING:
     from . import Brain
@@ -51,15 +51,15 @@ class Bookkeeping:
         """Hold the lock and a ledger transaction, after noting what waits; these memories have credit records then."""
         with self.brain.locked():
             self.brain.ledger.refresh()
-            self.brain.turns.move(self._keep_looks)
+            self.brain.turns.move(self._record_searches)
             if self.brain.syncing.changed or len(self.brain.ledger.records(ids)) < len(ids):
                 self._adopt()
             with self.brain.ledger.writing():
                 yield
 
-    def _keep_looks(self, looks: Sequence[Look]) -> None:
+    def _record_searches(self, searches: Sequence[LoggedSearch]) -> None:
         with self.brain.ledger.writing():
-            self.brain.ledger.looked(looks)
+            self.brain.ledger.record_searches(searches)
 
     def _adopt(self) -> None:
         """Give files without a credit record one, and note the archived files that a killed process did not note."""
@@ -71,5 +71,5 @@ class Bookkeeping:
                 for memory in sorted(fresh, key=lambda memory: (memory.created, memory.id)):
                     self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type])
                 for id, path in away.items():
-                    self.brain.ledger.archive(id, path, at)
+                    self.brain.ledger.archive_record(id, path, at)
         self.brain.syncing.changed = False

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..briefing import Briefing, compose
-from ..briefing.groups import LATEST, PREFERENCES, WRAP_UP_TAGS, Project, Store, arranged
+from ..briefing.groups import LATEST, PREFERENCES, WRAP_UP_TAGS, Project, Store, arranged, newest_wrap_ups
 from ..memory.model import Memory
 from ..storage.sync import COARSE
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ..strategy import Strategy
     from . import Brain
 
-_SHORTEST_LINE = 40  # bytes: so many lines at most fit into a budget
+_SHORTEST_LINE, _USUAL_LINE = 40, 80  # bytes
 _WRAP_UPS = 20  # the newest ones, among which that of the project is looked for
-_SPARE = 100  # more of the best than fit, because some stand in an earlier group
+_SPARE = 20  # more of the best than fit, because some stand in an earlier group
 
 
 class Briefings:
@@ -34,10 +34,10 @@ class Briefings:
         An index that holds nothing yet is filled first.
         """
         brain, strategy = self.brain, self.brain.settings()
-        if not brain.index.count():
+        if not brain.index.count():  # of a new home, or since the last start of the machine
             brain.sync(now=True)
         budget, now = strategy.context.briefing_bytes, self.now()
-        store = self._store(project, strategy, budget // _SHORTEST_LINE, now)
+        store = self._store(project, strategy, budget // _USUAL_LINE, now)
         texts, checked = dict[str, Memory](), set[str]()
         while True:
             groups = arranged(store, project, strategy, now)
@@ -66,13 +66,13 @@ class Briefings:
     def _store(self, project: Project | None, strategy: "Strategy", most: int, now: str) -> Store:
         """Return what may stand in a briefing of at most so many lines, and how much there is in all."""
         brain, index = self.brain, self.brain.index
-        wrap_ups = index.tagged_episodes(WRAP_UP_TAGS, _WRAP_UPS)
-        standing_out = index.standing_out(PREFERENCES, project.words if project else ())
-        per_day, enough = strategy.decay.entity_per_day, 2 * most + _SPARE
+        standing_out = index.standing_out(PREFERENCES, project.words if project else (), WRAP_UP_TAGS)
+        wrap_ups = index.several([memory.id for memory in newest_wrap_ups(standing_out)[:_WRAP_UPS]])
+        per_day, enough = strategy.decay.entity_per_day, most + _SPARE
         best = index.outlines(brain.ledger.leading("entities/", per_day, now, enough))
         recent = index.latest("entity", "updated", enough)
         episodes = index.latest("episode", "created", LATEST + _WRAP_UPS)
-        memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups)}
+        memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups.values())}
         return Store(
             list(memories.values()),
             brain.credits(memories, now),
@@ -94,7 +94,7 @@ class Briefings:
         """Return those of these memories whose files changed since the last scan, as they are now; None for gone."""
         memories = list(shown)
         known = self.brain.index.known([memory.path for memory in memories])
-        scanned_at = int((self.brain.index.look()[0] - COARSE) * 1e9)
+        scanned_at = int((self.brain.index.last_scan()[0] - COARSE) * 1e9)
         found: dict[str, Memory | None] = {}
         for memory in memories:
             now = self.brain.files.fingerprint(memory.path)

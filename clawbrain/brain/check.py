@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import credit
+from ..credit_evidence import EVIDENCE_ONLY
 from ..errors import Refused
-from ..evidence import EVIDENCE_ONLY
 from ..logs import INFO, Log
 from ..memory.header import Unreadable
 from ..storage.files import ARCHIVE, TMP
 from ..storage.index import Seen
 from ..storage.ledger import Event
-from .results import Finding
+from .results import CheckFinding
 
 if TYPE_CHECKING:
     from . import Brain
@@ -36,7 +36,7 @@ class Checks:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def check(self, progress: Progress | None = None) -> list[Finding]:
+    def check(self, progress: Progress | None = None) -> list[CheckFinding]:
         """Return all findings; `progress` gets the files compared and their number."""
         looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
         return [*chain(*looked_at), *self._records(), *self._leftovers(), *self._digest()]
@@ -63,7 +63,7 @@ class Checks:
             done.append("finished an interrupted compaction")
         if strange := brain.ledger.unlike_events():
             with brain.deciding():
-                brain.ledger.work_out_evidence()
+                brain.ledger.rebuild_evidence()
             done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
         unknown = brain.index.ids() - brain.ledger.ids()
         brain.syncing.changed = True
@@ -79,15 +79,15 @@ class Checks:
 
     # The findings
 
-    def _files(self, progress: Progress | None) -> Iterator[Finding]:
+    def _files(self, progress: Progress | None) -> Iterator[CheckFinding]:
         self.brain.sync(now=True)
         for seen in self._stale(progress):
             where = f"memory/{seen.path}"
-            yield Finding(where, "the index has another text for it: run `check --repair`", fault=False)
+            yield CheckFinding(where, "the index has another text for it: run `check --repair`", fault=False)
         for folder in self.brain.files.links():
-            yield Finding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
+            yield CheckFinding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
         for path, fault in self.brain.faults():
-            yield Finding(f"memory/{path}", fault)
+            yield CheckFinding(f"memory/{path}", fault)
 
     def _stale(self, progress: Progress | None) -> Iterator[Seen]:
         """Yield the files whose text differs from the index's, though by stat they did not change."""
@@ -99,33 +99,33 @@ class Checks:
             if progress and done % 100 == 0:
                 progress(done, len(paths))
 
-    def _archive(self) -> Iterator[Finding]:
+    def _archive(self) -> Iterator[CheckFinding]:
         for path in self.brain.files.archived_paths():
             try:
                 self.brain.files.read(path, ARCHIVE)
             except Unreadable as fault:
-                yield Finding(f"archive/{path}", f"cannot be brought back: {fault}")
+                yield CheckFinding(f"archive/{path}", f"cannot be brought back: {fault}")
             except FileNotFoundError:
                 continue  # restored or purged during the check
 
-    def _sidecar(self) -> Iterator[Finding]:
+    def _sidecar(self) -> Iterator[CheckFinding]:
         """Yield findings on the files in .clawbrain: those that other users may read, and unreadable backups."""
         for path in self._open_to_others():
-            yield Finding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
+            yield CheckFinding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
         for name in self.brain.ledger.bad_backups():
-            yield Finding(
+            yield CheckFinding(
                 f".clawbrain/backups/{name}", "cannot be read and would be passed over: delete it", fault=False
             )
 
-    def _records(self) -> Iterator[Finding]:
+    def _records(self) -> Iterator[CheckFinding]:
         """Yield findings on the conversations and the audit log."""
         if problem := self.brain.records.problem():
-            yield Finding(
+            yield CheckFinding(
                 ".clawbrain/records.db", f"{problem}: `check --repair` sets it aside and begins a new one, empty"
             )
         for path in sorted(self.brain.storage.folder.glob("records.db.corrupt-*")):
             note = "an unreadable message history, set aside; delete it when nobody needs it"
-            yield Finding(f".clawbrain/{path.name}", note, fault=False)
+            yield CheckFinding(f".clawbrain/{path.name}", note, fault=False)
 
     def _open_to_others(self) -> list[Path]:
         folder = self.brain.storage.folder
@@ -133,53 +133,55 @@ class Checks:
         private = [folder / name for name in names]
         return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
-    def _strategy(self) -> Iterator[Finding]:
+    def _strategy(self) -> Iterator[CheckFinding]:
         for complaint in self.brain.strategy().complaints:
-            yield Finding(f"STRATEGY.md:{complaint.line}", complaint.text, complaint.severity == "error")
+            yield CheckFinding(f"STRATEGY.md:{complaint.line}", complaint.text, complaint.severity == "error")
 
-    def _ledger(self) -> Iterator[Finding]:
+    def _ledger(self) -> Iterator[CheckFinding]:
         ledger = self.brain.ledger
         for problem in ledger.problems():
-            yield Finding(".clawbrain/ledger.db", f"{problem}: run `check --repair`, or restore a backup")
+            yield CheckFinding(".clawbrain/ledger.db", f"{problem}: run `check --repair`, or restore a backup")
         for where, what in ledger.unsound():
-            yield Finding(
+            yield CheckFinding(
                 where, f"{what}; `dump` the ledger, mend the line and `load --replace` it, or restore a backup"
             )
         for sentence in ledger.warnings:
-            yield Finding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
+            yield CheckFinding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
         records, live = ledger.records(), self.brain.index.ids()
         for id in sorted(records.keys() - live):
-            yield Finding(id, f"its file is missing ({records[id].path}); its credit waits for it", fault=False)
+            yield CheckFinding(id, f"its file is missing ({records[id].path}); its credit waits for it", fault=False)
         for id in sorted(live - records.keys()):
-            yield Finding(id, "has no credit record yet; the next call adopts it", fault=False)
+            yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
         for path in ledger.archived_paths():
             if not self.brain.files.archived(path):
-                yield Finding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
+                yield CheckFinding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
         for id, said in replayed(ledger.events(), {id: record.score for id, record in records.items()}):
-            yield Finding(id, said)
+            yield CheckFinding(id, said)
         for holder in ledger.unlike_events():
             where = f"archive/{holder}" if "/" in holder else holder
-            yield Finding(where, "its evidence is not what its events add up to: run `check --repair`")
+            yield CheckFinding(where, "its evidence is not what its events add up to: run `check --repair`")
         if waiting := len(ledger.contradictions(unresolved=True)):
-            yield Finding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
+            yield CheckFinding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
 
-    def _leftovers(self) -> Iterator[Finding]:
+    def _leftovers(self) -> Iterator[CheckFinding]:
         for run in self.brain.ledger.runs("running"):
-            yield Finding(f"run {run.id}", "was interrupted: run `check --repair` to finish it")
+            yield CheckFinding(f"run {run.id}", "was interrupted: run `check --repair` to finish it")
         folder = self.brain.home / TMP
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            yield Finding(f"{TMP}/{path.name}", "left by a killed process: run `check --repair`")
+            yield CheckFinding(f"{TMP}/{path.name}", "left by a killed process: run `check --repair`")
         for path in sorted(self.brain.storage.folder.glob("ledger.db.corrupt-*")):
             note = "an unreadable ledger, set aside; delete it when nobody needs it"
-            yield Finding(f".clawbrain/{path.name}", note, fault=False)
+            yield CheckFinding(f".clawbrain/{path.name}", note, fault=False)
 
-    def _digest(self) -> Iterator[Finding]:
+    def _digest(self) -> Iterator[CheckFinding]:
         try:
             written = self.brain.files.read("MEMORY.md")[0].decode(errors="replace")
         except (FileNotFoundError, Unreadable):
             written = ""
         if written and written != self.brain.digest_text():
-            yield Finding("memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False)
+            yield CheckFinding(
+                "memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False
+            )
 
     # The ledger as text, for moving it to another machine together with the files
 

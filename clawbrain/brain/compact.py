@@ -20,9 +20,9 @@ from ..compaction.actions import (
     Action,
     Archive,
     Away,
+    CompactionPlan,
     Conflict,
     Merge,
-    Plan,
     Promote,
     Restore,
     content_digest,
@@ -31,11 +31,12 @@ from ..compaction.actions import (
 )
 from ..compaction.facts import opening, with_facts
 from ..contradictions import Finding
+from ..credit_evidence import MERGE, PROMOTE, UNDO, as_text
 from ..errors import Busy, ClawbrainError, NotFound, Refused
-from ..evidence import MERGE, PROMOTE, UNDO, as_text
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory import model as memories
 from ..memory.model import Memory, days_between, digest, shown, stamp
+from ..memory.text import edited, render, rewritten
 from ..storage.files import ARCHIVE
 from ..storage.ledger import Event, StoredRun
 from ..storage.sync import seen
@@ -54,7 +55,7 @@ _PHASES = {Merge: "consolidation", Promote: "promotion", Archive: "pruning", Res
 _DONE, _SKIPPED = "done", "skipped: "
 
 
-class Skip(Exception):
+class ActionSkipped(Exception):
     """An action is skipped because something it expected has changed; the message says what."""
 
 
@@ -67,7 +68,7 @@ class CompactionRuns:
 
     # Planning
 
-    def plan(self, phases: Sequence[str] = compaction.PHASES) -> Plan:
+    def plan(self, phases: Sequence[str] = compaction.PHASES) -> CompactionPlan:
         """Return the plan of a compaction as of now, without changing anything."""
         brain = self.brain
         brain.sync(now=True)
@@ -110,14 +111,14 @@ class CompactionRuns:
             brain.warn(f"skipped: {skipped}.")
         return run
 
-    def _write_down(self, id: str, plan: Plan) -> None:
+    def _write_down(self, id: str, plan: CompactionPlan) -> None:
         with self.brain.locked():
             if plan.actions:
                 self.brain.ledger.backup()
             with self.brain.deciding():
                 self.brain.ledger.begin_run(id, _as_text(plan), stamp(self.brain.clock()))
 
-    def _carry_out(self, run: str, plan: Plan, progress: Progress | None = None) -> list[str]:
+    def _carry_out(self, run: str, plan: CompactionPlan, progress: Progress | None = None) -> list[str]:
         outcomes, began = [], time.monotonic()
         for number, action in enumerate(plan.actions):
             if progress:
@@ -142,17 +143,17 @@ class CompactionRuns:
             try:
                 undo, note = self._apply(action, planned_at, run)
                 outcome = _DONE
-            except Skip as reason:
+            except ActionSkipped as reason:
                 undo, note, outcome = None, None, f"{_SKIPPED}{reason}"
             with brain.deciding():
                 if note:
                     note()
                     ids = [expected.id for expected in action.expects]
-                    brain.ledger.log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
+                    brain.ledger.add_to_log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
                 brain.ledger.step_done(run, number, outcome, undo)
         return outcome
 
-    def _conclude(self, run: str, plan: Plan) -> None:
+    def _conclude(self, run: str, plan: CompactionPlan) -> None:
         brain, at = self.brain, stamp(self.brain.clock())
         strategy = brain.settings()
         brain.write_digest()  # before the run counts as done: if this is killed, it is done again
@@ -162,7 +163,7 @@ class CompactionRuns:
                 brain.conflicts.write_down(found.episode, [(found.entity, finding)])
             for phase in ("consolidation", "promotion", "pruning"):
                 if getattr(strategy, phase).enabled:
-                    brain.ledger.note(f"last_{phase}", at)
+                    brain.ledger.set_note(f"last_{phase}", at)
             brain.ledger.end_run(run, "done", at, _as_text(_without_texts(plan)))
 
     # One action: each method changes the files, and returns what undoing needs and a function that notes the action in
@@ -200,7 +201,7 @@ class CompactionRuns:
             self._set_score(action.survivor, MERGE, action.score, at, signals, step=0.0)
             undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
             for id, archive_path in moved:
-                self.brain.ledger.archive(id, archive_path, at)
+                self.brain.ledger.archive_record(id, archive_path, at)
 
         return undo, note
 
@@ -232,12 +233,12 @@ class CompactionRuns:
             "entity", action.name, content, category=action.category, now=self.brain.clock()
         )  # fmt: skip
         if self.brain.index.get(memory.id):
-            raise Skip(f"the id {memory.id} belongs to another memory now")
-        data = memories.render(memory)
+            raise ActionSkipped(f"the id {memory.id} belongs to another memory now")
+        data = render(memory)
         try:
             fingerprint = self.brain.files.create(memory.path, data)
         except ClawbrainError as error:
-            raise Skip(str(error)) from None
+            raise ActionSkipped(str(error)) from None
         self.brain.tell_index(seen(memory.path, data, fingerprint))
 
     def _archive(self, action: Archive, planned_at: str) -> tuple[Any, Callable[[], None]]:
@@ -245,10 +246,10 @@ class CompactionRuns:
             self._expect(action, planned_at, unpinned=(action.id,))
         away = self._put_away(action.id)
         if not away:
-            raise Skip(f"'{action.id}' is gone")
+            raise ActionSkipped(f"'{action.id}' is gone")
 
         def note() -> None:
-            self.brain.ledger.archive(action.id, away["archive_path"], stamp(self.brain.clock()))
+            self.brain.ledger.archive_record(action.id, away["archive_path"], stamp(self.brain.clock()))
 
         return {"id": action.id, **away}, note
 
@@ -258,13 +259,13 @@ class CompactionRuns:
         if brain.files.archived(action.archive_path):
             self._bring_home(action, path)
         elif brain.known(action.id) is None:  # neither in the archive nor among the memories
-            raise Skip(f"'{action.id}' is gone")
+            raise ActionSkipped(f"'{action.id}' is gone")
 
         def note() -> None:
             at = stamp(brain.clock())
             if brain.ledger.archived_id(action.archive_path):
-                brain.ledger.revive(action.archive_path, path, at, None)
-            brain.ledger.missed(action.id, at)
+                brain.ledger.restore_record(action.archive_path, path, at, None)
+            brain.ledger.set_last_access(action.id, at)
 
         return {"id": action.id, "digest": action.expects[0].digest}, note
 
@@ -275,13 +276,13 @@ class CompactionRuns:
         """
         brain, memory = self.brain, self.brain.owner.read_archived(action.archive_path)
         if memory is None or content_digest(memory.content) != action.expects[0].digest:
-            raise Skip(f"archive/{action.archive_path} was changed")
+            raise ActionSkipped(f"archive/{action.archive_path} was changed")
         if brain.known(action.id):
-            raise Skip(f"another memory has taken the id '{action.id}'")
+            raise ActionSkipped(f"another memory has taken the id '{action.id}'")
         try:
             brain.files.restore(action.archive_path, path)
         except ClawbrainError as error:
-            raise Skip(str(error)) from None
+            raise ActionSkipped(str(error)) from None
         brain.tell_index(*filter(None, [brain.syncing.see(path)]))
 
     # The memories that an action expects
@@ -291,15 +292,15 @@ class CompactionRuns:
         for expected in action.expects:
             memory = self._fresh(expected.id)
             if memory is None:
-                raise Skip(f"'{expected.id}' is gone")
+                raise ActionSkipped(f"'{expected.id}' is gone")
             if content_digest(memory.content) != expected.digest:
-                raise Skip(f"'{expected.id}' was changed")
+                raise ActionSkipped(f"'{expected.id}' was changed")
             if memory.pinned and expected.id in unpinned:
-                raise Skip(f"'{expected.id}' was pinned")
+                raise ActionSkipped(f"'{expected.id}' was pinned")
             record = self.brain.ledger.records([expected.id]).get(expected.id)
             score = self.brain.scores.drifted(record, planned_at) if record else credit.START
             if abs(score - expected.score) > 1e-9:
-                raise Skip(f"the score of '{expected.id}' moved")
+                raise ActionSkipped(f"the score of '{expected.id}' moved")
 
     def _fresh(self, id: str) -> Memory | None:
         """Return a memory as its file has it now, or None where it is gone."""
@@ -317,8 +318,8 @@ class CompactionRuns:
         """Give a memory another text and header values."""
         memory, data = self.brain.load(id)
         now = stamp(self.brain.clock())
-        new = memories.rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
-        self.brain.replace(memory, data, memories.edited(new, **values), touch=False)
+        new = rewritten(data, content.strip("\r\n"), updated=now, created=memory.created)
+        self.brain.replace(memory, data, edited(new, **values), touch=False)
 
     def _put_away(self, id: str, **values: Any) -> dict[str, str] | None:
         """Move a memory into the archive with these header values; return its paths and its former text's version.
@@ -328,7 +329,7 @@ class CompactionRuns:
         memory = self._fresh(id)
         if memory is None:
             record = self.brain.ledger.records([id]).get(id)
-            places = self.brain.ledger.put_away(id) + ([record.path] if record else [])
+            places = self.brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
             archive_path = next((path for path in places if self.brain.files.archived(path)), None)
             if archive_path is None:
                 return None
@@ -336,7 +337,7 @@ class CompactionRuns:
         else:
             if any(memory.extra.get(key) != value for key, value in values.items()):
                 _, data = self.brain.load(id)
-                self.brain.replace(memory, data, memories.edited(data, **values), touch=False)
+                self.brain.replace(memory, data, edited(data, **values), touch=False)
             path, archive_path = memory.path, self.brain.files.archive(memory.path)
             self.brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
@@ -359,17 +360,17 @@ class CompactionRuns:
         record = self.brain.ledger.records([id]).get(id)
         memory = self.brain.known(id)
         if record is None and memory:
-            self.brain.ledger.begin(memory, at, None, credit.DECAY_PER_DAY[memory.type])
+            self.brain.ledger.add_record(memory, at, None, credit.DECAY_PER_DAY[memory.type])
             record = self.brain.ledger.records([id]).get(id)
         if record is None:
             return 0.0
         old = self.brain.scores.settle_drift(record, at)
-        self.brain.ledger.scored(id, score, at)
+        self.brain.ledger.set_score(id, score, at)
         step = credit.logit(score) - credit.logit(old) if step is None else step
         per_day = self.brain.settings().decay.credit_per_day
-        self.brain.ledger.event(Event(id, why, old, score, per_day=per_day, kind=as_text(()), step=step), at, None)
+        self.brain.ledger.add_event(Event(id, why, old, score, per_day=per_day, kind=as_text(()), step=step), at, None)
         if signals is not None:
-            self.brain.ledger.counted(id, signals)
+            self.brain.ledger.set_signals(id, signals)
         return step
 
     # Undoing
@@ -406,7 +407,7 @@ class CompactionRuns:
                 with self.brain.deciding():
                     note()
                     self.brain.ledger.step_done(run, number, "undone", undo)
-        except (Skip, ClawbrainError) as reason:
+        except (ActionSkipped, ClawbrainError) as reason:
             return str(reason)
         return ""
 
@@ -428,7 +429,7 @@ class CompactionRuns:
         at = stamp(self.brain.clock())
         with self.brain.deciding():
             summary = f"Undid {len(said)} actions" + (f", kept {len(kept)}" if kept else "")
-            self.brain.ledger.log("undo", [], summary, at, run)
+            self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
                 self.brain.ledger.end_run(run, "undone", at)
         self.brain.write_digest()
@@ -457,13 +458,13 @@ class CompactionRuns:
         """Archive a restored memory again. Raises Skip where it was changed or pinned since."""
         memory = self._fresh(action.id)
         if memory and memory.pinned:
-            raise Skip(f"'{action.id}' was pinned since")
+            raise ActionSkipped(f"'{action.id}' was pinned since")
         if memory and content_digest(memory.content) != undo["digest"]:
-            raise Skip(f"'{action.id}' was changed since")
+            raise ActionSkipped(f"'{action.id}' was changed since")
         away = self._put_away(action.id)
         if not away:
-            raise Skip(f"'{action.id}' is gone")
-        return lambda: self.brain.ledger.archive(action.id, away["archive_path"], self._now())
+            raise ActionSkipped(f"'{action.id}' is gone")
+        return lambda: self.brain.ledger.archive_record(action.id, away["archive_path"], self._now())
 
     def _note_parted(self, action: Merge, left: Mapping[str, Any]) -> None:
         """Take back the score and the evidence of a merge.
@@ -509,13 +510,13 @@ class CompactionRuns:
         """Raise Skip where a memory is neither as the run left it nor put back already by an undo that was killed."""
         memory = self._fresh(left["id"])
         if memory is None:
-            if left["score"] is None and self.brain.ledger.put_away(left["id"]):
+            if left["score"] is None and self.brain.ledger.archived_paths_of(left["id"]):
                 return
-            raise Skip(f"'{left['id']}' is gone")
+            raise ActionSkipped(f"'{left['id']}' is gone")
         if digest(self.brain.load(left["id"])[1]) not in (left["digest"], self._digest_before(left)):
-            raise Skip(f"'{left['id']}' was changed since")
+            raise ActionSkipped(f"'{left['id']}' was changed since")
         if self._score(left["id"]) != score:
-            raise Skip(f"the score of '{left['id']}' moved since")
+            raise ActionSkipped(f"the score of '{left['id']}' moved since")
 
     def _digest_before(self, left: Mapping[str, Any]) -> str:
         if not left["version"]:
@@ -538,9 +539,9 @@ class CompactionRuns:
         id, path = away["id"], away["archive_path"]
         live = self.brain.index.get(id)
         if live is None and not self.brain.files.archived(path):
-            raise Skip(f"archive/{path} is no longer there")
+            raise ActionSkipped(f"archive/{path} is no longer there")
         if live is not None and self.brain.files.archived(path):
-            raise Skip(f"another memory has taken the id '{id}'")
+            raise ActionSkipped(f"another memory has taken the id '{id}'")
 
     def _bring_back(self, away: Mapping[str, str]) -> None:
         """Restore a memory with the text it had before it was merged."""
@@ -596,14 +597,14 @@ def _counts(actions: Sequence[Action]) -> str:
     return ", ".join(f"{phase} {sum(type(each) is kind for each in actions)}" for kind, phase in _PHASES.items())
 
 
-def _as_text(plan: Plan) -> str:
+def _as_text(plan: CompactionPlan) -> str:
     actions = [to_json(action) for action in plan.actions]
     return json.dumps({"now": plan.now, "actions": actions, "conflicts": [asdict(each) for each in plan.conflicts]})
 
 
-def _without_texts(plan: Plan) -> Plan:
+def _without_texts(plan: CompactionPlan) -> CompactionPlan:
     """Return a finished plan without its texts, which are in the files: enough to show the run and to undo it."""
-    return Plan(tuple(map(_without_text, plan.actions)), now=plan.now)
+    return CompactionPlan(tuple(map(_without_text, plan.actions)), now=plan.now)
 
 
 def _without_text(action: Action) -> Action:
@@ -612,16 +613,16 @@ def _without_text(action: Action) -> Action:
     return replace(action, facts=()) if isinstance(action, Promote) else action
 
 
-def _as_plan(text: str) -> Plan:
+def _as_plan(text: str) -> CompactionPlan:
     row = json.loads(text)
-    return Plan(
+    return CompactionPlan(
         tuple(from_json(action) for action in row["actions"]),
         conflicts=tuple(Conflict(**each) for each in row["conflicts"]),
         now=row["now"],
     )
 
 
-def _run(id: str, plan: Plan, outcomes: Sequence[str]) -> Run:
+def _run(id: str, plan: CompactionPlan, outcomes: Sequence[str]) -> Run:
     done = [action for action, outcome in zip(plan.actions, outcomes, strict=True) if outcome == _DONE]
     return Run(
         id=id,

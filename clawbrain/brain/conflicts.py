@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
-from ..storage.candidates import Filter
+from ..storage.filter import Filter
 from ..storage.ledger import UNRESOLVED, Contradiction
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Conflicts:
                 continue
             if (other, pair) not in known:
                 known.add((other, pair))
-                self.brain.ledger.contradict(id, other, finding.description, (finding.a, finding.b), at)
+                self.brain.ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
             noted.append((other, finding.description))
         return noted
 

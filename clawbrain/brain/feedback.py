@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from .. import credit
 from ..credit import Credit, Earned, Step
+from ..credit_evidence import as_text
 from ..errors import Invalid, Refused
-from ..evidence import as_text
 from ..memory.model import days_between, shown, stamp
 from ..storage.ledger import Event, Turn
-from ..storage.turn_log import Look
-from .results import Feedback, Move, Report, Row
+from ..storage.turn_log import LoggedSearch
+from .results import Feedback, Move, Report, ReportRow
 
 if TYPE_CHECKING:
     from ..strategy.settings import Strategy
@@ -48,7 +48,7 @@ class Learning:
         self.brain.may_write()
         session, at = str(self.brain.session), stamp(self.brain.clock())
         with self.brain.deciding(id):
-            self.brain.ledger.looked([Look(os.urandom(8).hex(), session, at, [id])])
+            self.brain.ledger.record_searches([LoggedSearch(os.urandom(8).hex(), session, at, [id])])
             return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})
 
     def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
@@ -64,7 +64,7 @@ class Learning:
         """Score these turns, and mark them with the signal."""
         ids = list(dict.fromkeys(id for turn in turns for id in turn.ids))
         moves = self._learn(turns, ids, signal, used)
-        self.brain.ledger.mark(turns, signal)
+        self.brain.ledger.mark_turns(turns, signal)
         return Feedback(signal, len(ids), [move for move in moves if move.new_score != move.old_score])
 
     def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
@@ -80,10 +80,10 @@ class Learning:
         scores = dict(before)
         for step in steps:
             event = self._event(step, signal, scores[step.id], settings, signal_id)
-            brain.ledger.event(event, now, brain.session)
+            brain.ledger.add_event(event, now, brain.session)
             scores[step.id] = event.new_score
         for id, score in scores.items():
-            brain.ledger.scored(id, score, now, signal=True)
+            brain.ledger.set_score(id, score, now, signal=True)
         return [Move(id, before[id], scores[id]) for id in reached]
 
     def _event(self, step: Step, signal: str, score: float, settings: "Strategy", signal_id: str) -> Event:
@@ -109,8 +109,8 @@ class Learning:
             top=[self._row(id, live[id]) for id in ranked[:most]],
             bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
             prune_candidates=self._prune_candidates(entries, now),
-            last_consolidation=self.brain.ledger.noted("last_consolidation"),
-            last_pruning=self.brain.ledger.noted("last_pruning"),
+            last_consolidation=self.brain.ledger.note_of("last_consolidation"),
+            last_pruning=self.brain.ledger.note_of("last_pruning"),
         )
 
     def _prune_candidates(self, entries: Mapping[str, Credit], now: str) -> int:
@@ -130,9 +130,9 @@ class Learning:
 
         return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
 
-    def _row(self, id: str, entry: Credit) -> Row:
+    def _row(self, id: str, entry: Credit) -> ReportRow:
         memory = self.brain.index.get(id)
-        return Row(id, memory.name if memory else id, entry.score, entry.access_count)
+        return ReportRow(id, memory.name if memory else id, entry.score, entry.access_count)
 
     def changes(self, since: str) -> Iterator[tuple[Event, str]]:
         """Return every change of a score since a date, in order."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..credit import START, faded
-from ..evidence import FORGET, INHERIT, Row, as_text, kind_from
+from ..credit_evidence import FORGET, INHERIT, EvidenceRow, as_text, kind_from
 from ..memory.model import days_between
 from ..storage.ledger import Event
 
@@ -37,16 +37,16 @@ class Inheritance:
     def give_back(self, survivor: str, journal: Mapping[str, Any], at: str) -> None:
         """Give the survivor the evidence it had before, and the others their places in the kinds of questions."""
         ledger = self.brain.ledger
-        ledger.event(Event(survivor, FORGET, START, START), at, None)
-        rows = (Row(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])
+        ledger.add_event(Event(survivor, FORGET, START, START), at, None)
+        rows = (EvidenceRow(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])
         self._inherit(survivor, rows, at)
         for id, taken in reversed(journal["names"].items()):
             weights = {what: {int(n): weight for n, weight in each.items()} for what, each in taken.items()}
             ledger.take_name_back(id, survivor, weights, at)
 
-    def _inherit(self, id: str, rows: Iterable[Row], at: str) -> None:
+    def _inherit(self, id: str, rows: Iterable[EvidenceRow], at: str) -> None:
         per_day = self.brain.settings().decay.credit_per_day
         for row in rows:
             x = faded(row.x, days_between(row.at, at), per_day)
             kind = as_text(row.kind)
-            self.brain.ledger.event(Event(id, INHERIT, START, START, per_day=per_day, kind=kind, step=x), at, None)
+            self.brain.ledger.add_event(Event(id, INHERIT, START, START, per_day=per_day, kind=kind, step=x), at, None)

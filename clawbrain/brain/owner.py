@@ -11,6 +11,7 @@ from ..errors import Invalid, NotFound, Refused
 from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
+from ..memory.text import decode, edited
 from ..storage.files import Version
 from ..storage.sync import seen
 from .results import Put
@@ -43,7 +44,7 @@ class OwnerActions:
     def _set(self, reference: str, **values: Any) -> Memory:
         self.brain.may_write()
         memory, data = self.brain.load(reference)
-        new = memories.edited(data, **values)
+        new = edited(data, **values)
         if new != data:
             self.brain.replace(memory, data, new, touch=False)
         return self.brain.find(memory.id)
@@ -71,7 +72,7 @@ class OwnerActions:
                 brain.files.refuse_taken(path)
             # The id must be in the file before the path no longer spells it: the credit record belongs to the id.
             values = {"id": memory.id, "category": category}
-            brain.replace(memory, data, memories.edited(data, **values), touch=False)
+            brain.replace(memory, data, edited(data, **values), touch=False)
             brain.files.rename(memory.path, path)
             brain.note(lambda: self._note_moved(memory, path))
         data, fingerprint = brain.files.read(path)
@@ -79,9 +80,9 @@ class OwnerActions:
         return Put(memory.id, path)
 
     def _note_moved(self, memory: Memory, path: str) -> None:
-        self.brain.ledger.moved(memory.id, path)
+        self.brain.ledger.set_path(memory.id, path)
         now = stamp(self.brain.clock())
-        self.brain.ledger.log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+        self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first."""
@@ -98,7 +99,7 @@ class OwnerActions:
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
         memory = self.brain.find(reference)
-        return memories.decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
+        return decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
         versions = self.brain.files.history(memory.id)
@@ -134,7 +135,7 @@ class OwnerActions:
         ledger, now = self.brain.ledger, stamp(self.brain.clock())
         ledger.forget_archived(archive_path, now)
         ledger.purge_text(id)
-        ledger.log("purge", [id], f"Purged archive/{archive_path}", now)
+        ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """Return the archived memories by path, with None for one that cannot be read."""

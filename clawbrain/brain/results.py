@@ -81,7 +81,7 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """A memory in a report."""
 
     id: str
@@ -96,15 +96,15 @@ class Report:
 
     total_memories: int
     avg_score: float
-    top: Sequence[Row]
-    bottom: Sequence[Row]
+    top: Sequence[ReportRow]
+    bottom: Sequence[ReportRow]
     prune_candidates: int
     last_consolidation: str | None
     last_pruning: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One finding of `check`: a fault is something broken and makes it end with status 3, a note does not."""
 
     where: str

@@ -19,5 +19,5 @@ def due(brain: "Brain") -> list[str]:
 
 
 def _overdue(brain: "Brain", phase: str, hours: float) -> bool:
-    last = brain.ledger.noted(f"last_{phase}") or brain.ledger.first_record()
+    last = brain.ledger.note_of(f"last_{phase}") or brain.ledger.first_record()
     return last is not None and brain.clock() - moment(last) >= timedelta(hours=hours)

@@ -6,7 +6,7 @@ Drift is noted in the ledger only together with an event; a reader between event
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .. import credit, evidence
+from .. import credit, credit_evidence
 from ..credit import Credit, Earned
 from ..memory.model import days_between, stamp
 from ..storage.ledger import Event, Record
@@ -40,7 +40,7 @@ class Scores:
                 record.id, "drift", record.score, score,
                 days=days, per_day=decay.credit_per_day, floor=decay.credit_floor,
             )  # fmt: skip
-            self.brain.ledger.event(drifted, now, self.brain.session)
+            self.brain.ledger.add_event(drifted, now, self.brain.session)
         return score
 
     def earned(self, ids: Collection[str], now: str = "") -> tuple[dict[str, Earned], dict[str, int]]:
@@ -50,7 +50,7 @@ class Scores:
         """
         now, per_day = now or stamp(self.brain.clock()), self.brain.settings().decay.credit_per_day
         rows = self.brain.ledger.evidence(ids)
-        return evidence.earned(rows, now, per_day), self.brain.ledger.places(ids)
+        return credit_evidence.earned(rows, now, per_day), self.brain.ledger.places(ids)
 
 
 def _credit(record: Record, now: str, decay: "Decay") -> Credit:

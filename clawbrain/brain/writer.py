@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from .. import credit
 from ..errors import AlreadyExists, Changed, Invalid, Refused
-from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
+from ..memory.text import amended, body, render
 from ..storage.files import Surprise
 from ..storage.sync import seen
 
@@ -48,7 +48,7 @@ class Writer:
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
         memory = replace(memory, content=self.brain.without_secrets(memory.content))
-        data = memories.render(memory)
+        data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
             raise Invalid(f"this would make a file that is {fresh.fault}.")
@@ -59,7 +59,9 @@ class Writer:
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
             rate = credit.DECAY_PER_DAY[memory.type]
-            self.brain.note(lambda: self.brain.ledger.begin(memory, at or memory.created, self.brain.session, rate))
+            self.brain.note(
+                lambda: self.brain.ledger.add_record(memory, at or memory.created, self.brain.session, rate)
+            )
             self.brain.tell_index(replace(fresh, fingerprint=fingerprint))
         self._read_digests[memory.id] = fresh.digest
         return memory
@@ -107,10 +109,10 @@ class Writer:
             self.refuse_changed(memory, data)
         changed = change(memory)
         changed = replace(changed, content=self.brain.without_secrets(changed.content))
-        new = memories.amended(data, memory, changed, stamp(self.brain.clock()))
+        new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory
-        self.replace(memory, data, new, touch=memories.body(new) != memories.body(data))
+        self.replace(memory, data, new, touch=body(new) != body(data))
         self.saw(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 
@@ -132,7 +134,7 @@ class Writer:
         """Restart the drift of a memory whose text was changed."""
         now = stamp(self.brain.clock())
         if record := self.brain.ledger.records([id]).get(id):
-            self.brain.ledger.scored(id, self.brain.scores.settle_drift(record, now), now)
+            self.brain.ledger.set_score(id, self.brain.scores.settle_drift(record, now), now)
 
     def gone(self, memory: Memory) -> Refused:
         """Return the error that says what became of a memory whose file vanished during an operation."""

@@ -126,8 +126,15 @@ def _last_seen(memory: Memory, credit: Credit | None) -> str:
     return max(memory.updated, credit.created if credit else "")
 
 
+def newest_wrap_ups(memories: Iterable[Memory]) -> list[Memory]:
+    """Return the episodes among these memories that are tagged as wrap-ups, newest first."""
+    tags = set(WRAP_UP_TAGS)
+    found = [each for each in memories if each.type == "episode" and not tags.isdisjoint(map(slug, each.tags))]
+    return sorted(found, key=lambda episode: (episode.created, episode.id), reverse=True)
+
+
 def _last_wrap_up(episodes: Iterable[Memory], project: Project | None) -> Memory | None:
-    """Return the newest wrap-up of the project, else the newest of all; the episodes come newest first."""
-    found = [memory for memory in episodes if not set(WRAP_UP_TAGS).isdisjoint(map(slug, memory.tags))]
+    """Return the newest wrap-up of the project, else the newest of all."""
+    found = newest_wrap_ups(episodes)
     ours = [memory for memory in found if project and project.is_told_of(memory)]
     return next(iter([*ours, *found]), None)

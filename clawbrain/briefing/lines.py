@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
+from ..memory.markdown import prose
 from ..memory.model import Memory, slug
 from ..redaction import redacted
 
 LONGEST = 240  # characters of a sentence, and of two together
-_READ = 4_000  # characters of a memory that are searched for its first sentences
+_READ = 4_000  # characters of a memory that are searched for prose
+_QUOTED_FROM = 1_200  # characters of prose that are searched for the first sentences
 _LONGEST_NAME = 60
 
 _NO_ID = re.compile(r"[^\w.~-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[#>|]|[*+-]\s|\d{1,9}[.)]\s)")
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
@@ -47,7 +48,8 @@ def line_of(memory: Memory, dated: bool = False) -> Line:
 
 def gist(content: str) -> str:
     """Return the first one or two sentences of a text that say something; a heading only if there is nothing else."""
-    shown = redacted(_FENCED.sub("", _COMMENT.sub("", content[:_READ])))
+    text = "\n".join(prose(_COMMENT.sub("", content[:_READ]).splitlines())).lstrip()
+    shown = redacted(text if len(text) <= _QUOTED_FROM else text[:_QUOTED_FROM].rsplit(None, 1)[0])  # whole words
     blocks = list(_blocks(shown))
     titles = [block for block in blocks if block.startswith("#")]
     said = [plain(block) for block in blocks if block not in titles]
@@ -85,7 +87,9 @@ def sentences(text: str) -> list[str]:
 
 def plain(text: str, longest: int = 1_200) -> str:
     """Return a text as one line of words, without control characters, markdown and addresses."""
-    text = "".join(_visible(c) for c in text[: 5 * longest]).strip()
+    text = text[: 5 * longest].strip()
+    if not text.isprintable():
+        text = "".join(map(_visible, text)).strip()
     while marker := _MARKER.match(text):
         text = text[marker.end() :]
     text = _MARKDOWN_LINK.sub(r"\1", re.sub(r"\*\*|__|~~|\$\$", "", text))

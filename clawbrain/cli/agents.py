@@ -9,6 +9,7 @@ import click
 
 from .. import profiles
 from ..agents import hooks, programs
+from ..agents import install as installing
 from ..errors import Refused
 from ..profiles.clawbrain.tools import Profile
 from . import output
@@ -57,18 +58,18 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
         with caller.brain():
             pass  # creates the home now, because `serve` creates none from a relative path
     done = [
-        {"client": plan.client, "changes": [programs.show(plan)] if only_print else programs.apply(plan),
+        {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
          "next": list(plan.advice)}
         for plan in plans
     ]  # fmt: skip
     caller.answer({"installed": done}, _say_installed)
 
 
-def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> programs.Plan:
+def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> installing.Plan:
     folder = Path.cwd() if project else None
     if remove:
-        return programs.plan_remove(client, os.environ, project=folder)
-    return programs.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
+        return installing.plan_remove(client, os.environ, project=folder)
+    return installing.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
 
 
 def _chosen(everywhere: bool) -> list[str]:
@@ -79,12 +80,16 @@ def _chosen(everywhere: bool) -> list[str]:
         return found
     if not sys.stdin.isatty():
         raise click.UsageError(f"found {', '.join(found)}: name one, or say --all.")
-    return [client for client in found if click.confirm(f"Set up {programs.PROGRAMS[client]}?", default=True, err=True)]
+    return [
+        client
+        for client in found
+        if click.confirm(f"Set up {programs.PROGRAMS[client].title}?", default=True, err=True)
+    ]
 
 
 def _say_installed(answer: Answer) -> None:
     for each in answer["installed"]:
-        output.say(programs.PROGRAMS[each["client"]], "bold")
+        output.say(programs.PROGRAMS[each["client"]].title, "bold")
         for line in filter(None, each["changes"]):
             output.say(line.rstrip("\n"))
         if not any(each["changes"]):

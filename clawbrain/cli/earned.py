@@ -5,7 +5,7 @@ from typing import Any
 from ..brain import Brain
 from ..brain.results import Ranked
 from ..credit import Credit, Earned, explained
-from ..evidence import ARCHIVE, EVIDENCE_ONLY, FORGET, INHERIT, PURGE, RENAME, UNNAME, from_text
+from ..credit_evidence import ARCHIVE, EVIDENCE_ONLY, FORGET, INHERIT, PURGE, RENAME, UNNAME, from_text
 from . import output
 from .line import Answer
 

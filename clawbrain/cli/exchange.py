@@ -98,11 +98,12 @@ def _say_some(lines: Sequence[str]) -> None:
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @click.pass_obj
 def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
-    """Write all memories in one file, or on standard output.
+    """Write all memories in one file, or on standard output (no FILE, or -).
 
     json and csv can be imported again; official is the official memory server's JSONL; graph is a page that any
     browser opens, without a network.
     """
+    file = None if file == Path("-") else file
     if file and file.exists() and not force:
         raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
     with caller.brain(looking=True) as brain:

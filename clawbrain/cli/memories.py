@@ -4,7 +4,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from ..brain import Brain
+from ..brain import Brain, sessions
 from ..brain.results import Ranked
 from ..credit import Credit
 from ..memory.model import Memory
@@ -60,7 +60,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
     ID may also be a path (entities/people/alice-chen.md) or a slash form (people/alice-chen). Exit status 1
     when there is none.
     """
-    with caller.brain(session, looking=True) as brain:
+    with caller.brain(session or sessions.terminal(), looking=True) as brain:
         answer = Profile(brain).memory_retrieve(id)
         path = brain.find(answer["id"]).path
         if history:
@@ -96,7 +96,7 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session, looking=True) as brain:
+    with caller.brain(session or sessions.terminal(), looking=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None

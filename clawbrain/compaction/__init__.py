@@ -13,7 +13,7 @@ from ..credit import Credit
 from ..memory.kinds import Kinds
 from ..memory.model import Memory
 from ..strategy.settings import Strategy
-from .actions import Away, Plan, State
+from .actions import Away, CompactionPlan, State
 from .merging import consolidate
 from .promotion import promote
 from .pruning import prune, restore
@@ -32,7 +32,7 @@ def plan(
     promoted: Collection[tuple[str, str]] = (),
     away: Iterable[Away] = (),
     phases: Collection[str] = PHASES,
-) -> Plan:
+) -> CompactionPlan:
     """Return what a compaction would do; the same input gives the same plan.
 
     `kinds` says which memories may be touched, `promoted` holds (episode id, hash of a fact) of earlier runs, `away`
@@ -43,7 +43,7 @@ def plan(
         _think(state, strategy, phases, frozenset(promoted))
         if "pruning" in phases:
             restore(state, away)
-    return Plan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
+    return CompactionPlan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
 
 
 @contextmanager

@@ -103,7 +103,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CompactionPlan:
     """The actions of a compaction in their order, notes on what is left out, and conflicts to record."""
 
     actions: tuple[Action, ...]

@@ -5,10 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from .. import contradictions
+from ..memory.markdown import BULLET, prose
 
 TEXT_WORD = re.compile(r"[^\W_]{2,}|\d")
-_ANY_BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.+)$")
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
 _TIME_BOUND = re.compile(
     r"\b(?:today|yesterday|tomorrow|tonight|right now|just now|at the moment|for now|so far|in progress|wip|tbd"
     r"|(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend|month|quarter|year|sprint|\w+day)"
@@ -16,7 +15,6 @@ _TIME_BOUND = re.compile(
     r"|at \d{1,2}(?::\d\d)? ?[ap]\.?m\b|at \d{1,2}:\d\d)\b",
     re.IGNORECASE,
 )
-_TOP_BULLET = re.compile(r"^ ?(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.+)$")
 _NO_FACT = re.compile(
     r"^\[[ xX]?\]|^#|[?:]$|^\W*(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?\w+://\S+)\W*$|^\*\*[^*]+\*\*:?$"
 )
@@ -25,16 +23,13 @@ _NO_FACT = re.compile(
 def facts(content: str, skip_time_bound: bool = True) -> list[str]:
     """Return the top-level bullets that state something of their own, each on one line."""
     found: list[str] = []
-    fenced = open_ = False
-    for line in content.splitlines():
-        if _FENCE.match(line):
-            fenced, open_ = not fenced, False
-        elif fenced or not line.strip():
-            open_ = False
-        elif bullet := _TOP_BULLET.match(line):
+    open_ = False
+    for line in prose(content.splitlines()):
+        bullet = BULLET.match(line)
+        if bullet and bullet["text"] and bullet["indent"] in ("", " "):
             found.append(bullet["text"].strip())
             open_ = True
-        elif open_ and line[0].isspace() and not _ANY_BULLET.match(line):
+        elif open_ and line.strip() and line[0].isspace() and not bullet:
             found[-1] += " " + line.strip()
         else:
             open_ = False
@@ -45,7 +40,7 @@ def facts(content: str, skip_time_bound: bool = True) -> list[str]:
 def with_facts(content: str, lines: Iterable[str]) -> str:
     """Return a target's content with facts added at its end, as bullets."""
     body = content.rstrip()
-    gap = "\n" if _ANY_BULLET.match(body.rsplit("\n", 1)[-1]) else "\n\n"
+    gap = "\n" if BULLET.match(body.rsplit("\n", 1)[-1]) else "\n\n"
     return body + gap + "\n".join(f"- {line}" for line in lines)
 
 
@@ -93,11 +88,8 @@ class Ground:
 
 def bullets(content: str) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) of every bullet outside code."""
-    fenced = False
-    for at, line in enumerate(content.split("\n")):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (found := _ANY_BULLET.match(line)):
+    for at, line in enumerate(prose(content.split("\n"))):
+        if (found := BULLET.match(line)) and found["text"]:
             yield at, found["text"].strip()
 
 
@@ -105,5 +97,5 @@ def followed(lines: list[str], at: int) -> bool:
     """Tell whether the next line belongs to this bullet, too: then it cannot be removed alone."""
     if at + 1 >= len(lines) or not lines[at + 1].strip():
         return False
-    found = _ANY_BULLET.match(lines[at + 1])
+    found = BULLET.match(lines[at + 1])
     return found is None or len(found["indent"]) > len(lines[at]) - len(lines[at].lstrip())

@@ -22,7 +22,7 @@ _LONGEST_KEY = 5
 _TOO_COMMON = 20  # a tag of so many entities identifies none of them
 
 
-class Place(NamedTuple):
+class FactPlace(NamedTuple):
     """An entity that is there already or is to be made."""
 
     id: str
@@ -55,7 +55,7 @@ class _Map:
             for part in _KEY_WORD.findall(entity.name):
                 self.persons[part.lower()].append(entity.id)
 
-    def place(self, fact: str, episode: Memory) -> Place:
+    def place(self, fact: str, episode: Memory) -> FactPlace:
         """Return the entity that a fact belongs to; it need not exist yet."""
         id = self._named(fact, episode)
         if not id and _PREFERENCE.search(fact):
@@ -64,21 +64,21 @@ class _Map:
                 return self._new("preferences", "general")
         id = id or self._person(fact) or self._project(episode)
         if id:
-            return Place(id, self.memories[id].category, self.memories[id].name)
+            return FactPlace(id, self.memories[id].category, self.memories[id].name)
         return self._new(self.default, episode.name)
 
-    def _new(self, category: str, name: str) -> Place:
+    def _new(self, category: str, name: str) -> FactPlace:
         name = re.sub(r"[^a-z0-9]+", "-", model.slug(name))[: model.MAX_NAME].strip("-") or "notes"
         return next(filter(None, (self._free(category, name, number) for number in count(1))))
 
-    def _free(self, category: str, name: str, number: int) -> Place | None:
+    def _free(self, category: str, name: str, number: int) -> FactPlace | None:
         """Return the place of a name, numbered from 2 on; None where an entity is that takes no facts."""
         name = name if number == 1 else f"{name[: model.MAX_NAME - 4].strip('-')}-{number}"
         id = self.places.get((category, name), model.make_id("entity", category, name))
         there = self.memories.get(id)
         if there is None:
-            return Place(id, category, name)
-        return Place(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
+            return FactPlace(id, category, name)
+        return FactPlace(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
 
     def _named(self, fact: str, episode: Memory) -> str:
         words = [w.lower() for w in _KEY_WORD.findall(fact)]
@@ -135,7 +135,7 @@ def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str
     where = _Map(state.memories, rules.default_category, state.kinds)
     grounds: dict[str, Ground] = {}
     for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
-        reached: dict[Place, list[str]] = {}
+        reached: dict[FactPlace, list[str]] = {}
         for fact in _new_facts(episode, rules.skip_time_bound, promoted):
             place = where.place(fact, episode)
             if place.id not in grounds:
@@ -154,7 +154,7 @@ def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple
             yield fact
 
 
-def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, episode: Memory, fact: str) -> bool:
+def _welcome(state: State, strategy: Strategy, ground: Ground, place: FactPlace, episode: Memory, fact: str) -> bool:
     """Tell whether an entity has room for a fact: not said there already, and nothing there denies it.
 
     What denies it is noted as a conflict; a fact with room is added to `ground`.
@@ -169,7 +169,9 @@ def _welcome(state: State, strategy: Strategy, ground: Ground, place: Place, epi
     return True
 
 
-def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, reached: dict[Place, list[str]]) -> None:
+def _hand_over(
+    state: State, strategy: Strategy, where: _Map, episode: Memory, reached: dict[FactPlace, list[str]]
+) -> None:
     """Plan to give facts to their entities, and with them equal shares of a part of what the episode earned."""
     written = {place: page for place, lines in reached.items() if (page := _page(state, place, lines, episode))}
     give = max(0.0, strategy.promotion.transfer * (state.score(episode.id) - credit.START))
@@ -191,7 +193,7 @@ def _hand_over(state: State, strategy: Strategy, where: _Map, episode: Memory, r
         where.add(page)
 
 
-def _page(state: State, place: Place, lines: list[str], episode: Memory) -> Memory | None:
+def _page(state: State, place: FactPlace, lines: list[str], episode: Memory) -> Memory | None:
     """Return the entity as it will read; None, with a note, where it would grow beyond the limit."""
     target = state.memories.get(place.id) or Memory(
         place.id, "entity", place.category, place.name, model.make_path("entity", place.category, place.name),

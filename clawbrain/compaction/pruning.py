@@ -16,7 +16,7 @@ YOUNGEST_DAYS = 14  # a floor that no setting lowers
 WANTED_BACK = 2  # times that a memory in the archive is asked for before it is restored
 
 
-class Candidate(NamedTuple):
+class PruneCandidate(NamedTuple):
     """A memory that may be archived, with the numbers that decide it."""
 
     effective: float
@@ -27,7 +27,7 @@ class Candidate(NamedTuple):
 
 def candidates(
     memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str, kinds: Kinds
-) -> list[Candidate]:
+) -> list[PruneCandidate]:
     """Return the memories that may be archived, the least worth first. One the ledger does not know yet is left out."""
     found = []
     for m in memories:
@@ -49,7 +49,7 @@ def _tagged(m: Memory, tags: Collection[str]) -> bool:
     return not {tag.casefold() for tag in tags}.isdisjoint(tag.casefold() for tag in m.tags)
 
 
-def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate | None:
+def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> PruneCandidate | None:
     rules, adopted = strategy.pruning, known.created or m.created
     age = model.days_between(max(m.created, adopted), now)
     if age <= rules.min_age_days or age < max(YOUNGEST_DAYS, rules.protect_days):
@@ -57,7 +57,9 @@ def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Candidate 
     idle = model.days_between(known.last_accessed or max(m.updated, adopted), now)
     rate = strategy.decay.entity_per_day if m.type == "entity" else strategy.decay.episode_per_day
     effective = credit.effective(known.score, idle, rate)
-    return Candidate(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None
+    return (
+        PruneCandidate(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None
+    )
 
 
 def prune(state: State, strategy: Strategy) -> None:
@@ -78,7 +80,7 @@ def prune(state: State, strategy: Strategy) -> None:
         state.notes.append(f"{left} more could be archived; a run puts away at most {most}.")
 
 
-def _why_archived(each: Candidate, score: float, strategy: Strategy) -> str:
+def _why_archived(each: PruneCandidate, score: float, strategy: Strategy) -> str:
     rules = strategy.pruning
     return (
         f"Its credit of {score:.2f}, unused for {each.idle_days:.0f} days, is worth {each.effective:.3f} (below "

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..memory.markdown import BULLET, MARKER
 from .subject import Subject, label_of, line_of, subject
 
 _WORD = re.compile(r"[^\s,;()\[\]\"“”*`|]+")
-_MARKER = re.compile(r"^\s*(?:>\s*)*(?:[-*+]\s+|\d{1,3}[.)]\s+|#+\s+)?(?:\[[ xX]\]\s+)?")
-_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_MARKER = re.compile(rf"^\s*(?:>\s*)*(?:{MARKER}|#+\s+)?(?:\[[ xX]\]\s+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z0-9])")
 _RULE = re.compile(r"^[\s|:=*-]*$")
 _FIELD = re.compile(r"^(?:(?:the|its|our) )?(?P<name>[a-z]+) is (?:\S+ ?){1,4}$", re.IGNORECASE)
@@ -53,7 +53,7 @@ def form_of(text: str) -> Form:
             if _VALUE in frame or frame.endswith(":"):
                 frames.setdefault(frame, set()).add(line)
     fields = {found["name"].lower() for line in lines if (found := _FIELD.match(line))}
-    about = _about(lines[0]) if lines and not _BULLET.match(text) else ("", "")
+    about = _about(lines[0]) if lines and not BULLET.match(text) else ("", "")
     return Form(_frozen(frames), _frozen(openings), _frozen(kinds), about, frozenset(fields), len(lines))
 
 

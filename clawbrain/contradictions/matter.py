@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..memory.markdown import BULLET
 from .spelling import stem
 from .subject import NOT_NAMES, Subject, label_of, line_of, parted
 from .vocabulary import DROPPED, NUMBERED, PREPOSITIONS, words
@@ -22,7 +23,6 @@ class Matter(NamedTuple):
 
 
 _HEADING = re.compile(r"#+\s+(?P<text>.*)")
-_BULLET = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"\*\*|__|`")
@@ -39,7 +39,7 @@ def matter_of(text: str, name: str) -> Matter:
     first = lines[0] if lines else ""
     if found := _HEADING.match(first):
         return Matter(_telling(found["text"]), told=True)
-    if not _BULLET.match(first) and not label_of(first)[0]:
+    if not BULLET.match(first) and not label_of(first)[0]:
         if len(lines) > 1 and _is_title(first):
             return Matter(_telling(first), told=True)
         sentence = _SENTENCE.split(first)[0]

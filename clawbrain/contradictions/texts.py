@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from ..memory.markdown import BULLET, MARKER, prose
 from .claim import TELLS_CHANGE
 from .form import form_of, one_form
 from .matter import matter_of, of_two_matters
@@ -26,8 +27,6 @@ class Finding(NamedTuple):
     description: str
 
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.*)$")
 _BOX = re.compile(r"\[[ xX]\]\s")
 _SKIP = re.compile(r"^\s*(?:#|\||<!--|---+\s*$|===+\s*$|\*\*\*+\s*$)")
 _LINK = re.compile(r"^\W*(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|\w+://\S+)\W*$")
@@ -39,20 +38,15 @@ _LONGEST = 400  # characters; beyond that it is no claim, but a page without a f
 
 def _paragraphs(text: str) -> Iterator[str]:
     """Yield bullets and paragraphs, wrapped lines joined, without headings, code, tables and tasks."""
-    held, fenced = "", ""
-    for line in [*text.splitlines(), ""]:
-        if found := _FENCE.match(line):
-            fenced = "" if fenced == found[1] else fenced or found[1]
-            line = ""
-        bullet = None if fenced else _BULLET.match(line)
-        if held and (fenced or bullet or not line.strip() or _SKIP.match(line) or label_of(line)[0]):
+    held = ""
+    for line in [*prose(text.splitlines()), ""]:
+        bullet, skipped = BULLET.match(line), _SKIP.match(line)
+        if held and (bullet or skipped or not line.strip() or label_of(line)[0]):
             yield held
             held = ""
-        if fenced or _SKIP.match(line):
-            continue
-        if bullet:
+        if bullet and not skipped:
             held = bullet["text"].strip()
-        elif line.strip():
+        elif line.strip() and not skipped:
             held = f"{held} {line.strip().lstrip('> ')}".strip()
 
 
@@ -199,18 +193,18 @@ def without(text: str, claim: str, instead: str = "") -> str | None:
         return before + instead + after
     line = before.rpartition("\n")[2]
     rest, _, below = after.partition("\n")
-    if re.fullmatch(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+)?", line) and not rest.strip():
+    if re.fullmatch(rf"[\s>]*(?:{MARKER})?", line) and not rest.strip():
         return before.removesuffix(line) + below
     return before + after.lstrip(" ")
 
 
 _MARKUP = re.compile(r"[*_`\"“”]+|[.!]+$")
-_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
+_LEADING = re.compile(rf"^\s*{MARKER}")
 
 
 @lru_cache(maxsize=8192)
 def claim_hash(claim: str) -> str:
     """Return a hash of a claim that is the same however it is spaced, cased or marked up."""
     plain = unicodedata.normalize("NFKC", claim).casefold()
-    words = _MARKUP.sub("", _MARKER.sub("", plain)).split()
+    words = _MARKUP.sub("", _LEADING.sub("", plain)).split()
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

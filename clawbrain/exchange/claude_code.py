@@ -20,7 +20,7 @@ _KINDS = {"user": "people", "feedback": "preferences", "project": "projects", "r
 _OWN = {"name", "description", "type", "metadata", "paths"}
 
 
-class Place(NamedTuple):
+class NotePlace(NamedTuple):
     """The owner of a file, and the category of its memories."""
 
     of: str  # 'user' or a project's name
@@ -61,22 +61,22 @@ def _is_memory(root: Path, path: str) -> bool:
     return folders[-1:] == ("memory",) and ("projects" in folders or (root / "MEMORY.md").exists())
 
 
-def _place(file: Path) -> Place:
+def _place(file: Path) -> NotePlace:
     """Return the place of a file, judged by its path: ~/.claude belongs to the user, everything else to a project."""
     folders = file.parts[:-1]
     if "memory" in folders[-1:]:
         of = folders[-2].strip("-") if len(folders) > 1 else ""
-        return Place(of or "project", f"memory/{file.name}", "projects", kept=True)
+        return NotePlace(of or "project", f"memory/{file.name}", "projects", kept=True)
     inside = folders.index(".claude") if ".claude" in folders else len(folders)
     home = Path.home().parts
     of = "user" if folders[:inside] == home else (folders[:inside] or ("project",))[-1].strip("/") or "project"
     below = "/".join(file.parts[inside:])
     if "rules" in folders[inside:]:
-        return Place(of, below, "rules")
-    return Place(of, below, "preferences" if of == "user" else "projects")
+        return NotePlace(of, below, "rules")
+    return NotePlace(of, below, "preferences" if of == "user" else "projects")
 
 
-def _drafts(note: Note, place: Place, names: set[str], gaps: Gaps) -> Iterator[Draft]:
+def _drafts(note: Note, place: NotePlace, names: set[str], gaps: Gaps) -> Iterator[Draft]:
     """Yield the drafts of a file: one for a note that Claude Code wrote, else one for each section."""
     if place.kept and note.stem != "MEMORY":
         yield _kept(note, place, gaps)
@@ -102,7 +102,7 @@ def _note_imports(note: Note, body: str, first: int, gaps: Gaps) -> None:
             gaps(f"{note.path} line {number}", f"imports {target}, which was not followed: import it by itself")
 
 
-def _sections(note: Note, place: Place, body: str, paths: object) -> Iterator[Draft]:
+def _sections(note: Note, place: NotePlace, body: str, paths: object) -> Iterator[Draft]:
     """Yield one draft for a whole rule, or one for each section of a page."""
     whole = place.category == "rules"
     origin = f"claude-code:{place.of}/{place.path}"
@@ -125,7 +125,7 @@ def _sections(note: Note, place: Place, body: str, paths: object) -> Iterator[Dr
         )
 
 
-def _kept(note: Note, place: Place, gaps: Gaps) -> Draft:
+def _kept(note: Note, place: NotePlace, gaps: Gaps) -> Draft:
     """Return the draft of a note that Claude Code wrote: one fact with a name, a description and a type."""
     values, body, first = markdown.take_apart(note.text, note.path, gaps)
     body = body.strip("\n")

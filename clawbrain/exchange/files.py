@@ -12,7 +12,8 @@ from typing import BinaryIO, NamedTuple
 
 from ..errors import Invalid, NotFound
 from ..memory.header import Unreadable
-from ..memory.model import decode, shown, stamp
+from ..memory.model import shown, stamp
+from ..memory.text import decode
 from .draft import Gaps
 
 MAX_NOTE = 16 * 1_048_576

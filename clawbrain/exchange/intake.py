@@ -21,7 +21,6 @@ from ..memory.model import (
     MAX_TAGS,
     TYPES,
     Memory,
-    checked,
     digest,
     kebab,
     make_id,
@@ -29,6 +28,7 @@ from ..memory.model import (
     moment,
     stamp,
 )
+from ..memory.text import checked
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
@@ -37,7 +37,7 @@ _MEANT_OTHERWISE = {"kind", "links", "merged_from", "merged_into", "origin", "ti
 
 
 @dataclass(frozen=True, slots=True)
-class Skip:
+class SkippedDraft:
     """A draft that is not imported, and the reason."""
 
     origin: str
@@ -46,27 +46,27 @@ class Skip:
 
 
 @dataclass(slots=True)
-class Plan:
+class ImportPlan:
     """The memories to create, the drafts to skip, and the gaps."""
 
     new: list[Memory] = field(default_factory=list)
-    skipped: list[Skip] = field(default_factory=list)
+    skipped: list[SkippedDraft] = field(default_factory=list)
     gaps: Gaps = field(default_factory=Gaps)
 
 
 # Planning
 
 
-def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> Plan:
+def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     """Return the memories that the drafts become. Nothing is written."""
-    made = Plan(gaps=gaps)
+    made = ImportPlan(gaps=gaps)
     here = _Here(brain)
     now = stamp(brain.clock())
     placed: list[tuple[Draft, Memory]] = []
     addresses = _Addresses()
     for draft in _parts(drafts, gaps):
         if known := here.known(draft):
-            made.skipped.append(Skip(draft.origin or draft.id, known.id, here.why(draft, known)))
+            made.skipped.append(SkippedDraft(draft.origin or draft.id, known.id, here.why(draft, known)))
             addresses.put(draft, known.id)
         elif memory := _placed(draft, here, now, gaps):
             addresses.put(draft, memory.id)
@@ -196,8 +196,14 @@ def _date(text: str, otherwise: str) -> str:
 
 
 def _tags(draft: Draft, gaps: Gaps) -> tuple[str, ...]:
-    """Return the tags, ASCII ones in our spelling and others as they were written, and note those beyond the limit."""
-    spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
+    """Return the tags, and note those beyond the limit.
+
+    A clawbrain's tags stay as they are; of another program's, ASCII ones take our spelling.
+    """
+    if draft.id:
+        spelled = iter(draft.tags)
+    else:
+        spelled = (kebab(tag, MAX_TAG) if tag.isascii() else tag.strip() for tag in draft.tags)
     tags = list(dict.fromkeys(tag for tag in spelled if tag and tag.isprintable() and len(tag) <= MAX_TAG))
     if len(tags) > MAX_TAGS:
         gaps(draft.where, f"{len(tags)} tags are too many; the first {MAX_TAGS} were taken")
@@ -297,7 +303,7 @@ def _sound(draft: Draft, memory: Memory, gaps: Gaps) -> Collection[Memory]:
 # Writing
 
 
-def carry_out(plan: Plan, brain: Brain, progress: Callable[[int, int, str], None] | None = None) -> list[Memory]:
+def carry_out(plan: ImportPlan, brain: Brain, progress: Callable[[int, int, str], None] | None = None) -> list[Memory]:
     """Write the planned memories one after the other and return them; a name taken meanwhile is noted and skipped."""
     brain.may_write()
     created = []

@@ -7,11 +7,11 @@ opened for reading only; columns that a version of MAMA lacks are read as empty,
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from .. import foreign_sqlite
 from ..errors import Invalid
 from ..memory.model import shown, stamp
 from ..profiles.mama import texts as decisions
@@ -37,7 +37,9 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
     """Return drafts of all decisions and checkpoints; raise Invalid for a database that is not MAMA's."""
     opened(path).close()  # raises Invalid unless it is a plain file of a sane size
     try:
-        with closing(_connected(path)) as db:
+        with foreign_sqlite.opened(path) as db:
+            db.row_factory = sqlite3.Row
+            db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_FIELD)
             if "decisions" not in _tables(db):
                 raise Invalid(f"{shown(path.name)} is a database, but none of MAMA's: it has no table `decisions`.")
             ties = _ties(db)
@@ -45,15 +47,6 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
             return drafts + [_checkpoint(row) for row in _rows(db, "checkpoints", gaps) if _sound(row, gaps)]
     except sqlite3.Error as error:
         raise Invalid(f"{shown(path.name)} cannot be read as a database: {error}.") from None
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    db.row_factory = sqlite3.Row
-    db.text_factory = lambda data: data.decode(errors="replace")
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_FIELD)
-    db.execute("PRAGMA trusted_schema = OFF")
-    return db
 
 
 def _tables(db: sqlite3.Connection) -> set[str]:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from ..memory import header
 from ..memory.header import Unreadable
+from ..memory.markdown import prose as lines_of_prose
 from ..memory.model import moment, stamp
 from .draft import Gaps
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _TAG = re.compile(r"(?<![\w/&#])#([\w/-]*[^\W\d_][\w/-]*)")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]*)(?:[#^][^\[\]\n|]*)?(?:\|[^\[\]\n]*)?\]\]")
@@ -44,17 +44,9 @@ def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], st
 
 
 def prose(body: str, first: int = 1) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines that are not code, with code spans blanked."""
-    fence = ""
-    for number, line in enumerate(body.split("\n"), first):
-        mark = _FENCE.match(line)
-        if fence:
-            if mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        else:
-            yield number, _SPAN.sub(lambda span: " " * len(span[0]), line) if "`" in line else line
+    """Yield the numbered lines of a text, with code blanked."""
+    for number, line in enumerate(lines_of_prose(body.split("\n")), first):
+        yield number, _SPAN.sub(lambda span: " " * len(span[0]), line) if "`" in line else line
 
 
 def wikilinks(line: str) -> list[Wikilink]:

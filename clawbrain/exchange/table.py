@@ -30,7 +30,7 @@ _MAX_CELL = 4 * 1_048_576
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row's place in the source, and its values by column."""
 
     where: str
@@ -70,7 +70,7 @@ def read_json(path: Path, gaps: Gaps) -> list[Draft]:
     return _rows(path, list(_dicts(_listed(path, whole), gaps)), gaps)
 
 
-def _lines(path: Path, gaps: Gaps) -> Iterator[Row]:
+def _lines(path: Path, gaps: Gaps) -> Iterator[TableRow]:
     for number, line in lines_of(path, gaps):
         where = f"line {number}"
         try:
@@ -101,14 +101,14 @@ def _listed(path: Path, whole: Any) -> list[Any]:
     raise Invalid(f'{shown(path.name)} holds no list of memories; write [{{"name": …, "content": …}}, …].')
 
 
-def _dicts(items: Any, gaps: Gaps, where: str = "") -> Iterator[Row]:
+def _dicts(items: Any, gaps: Gaps, where: str = "") -> Iterator[TableRow]:
     """Yield the items that are objects or texts as rows, and note the others."""
     for number, item in enumerate(items if isinstance(items, list) else [], 1):
         at = where or f"item {number}"
         if isinstance(item, str):
-            yield Row(at, {"content": item})
+            yield TableRow(at, {"content": item})
         elif isinstance(item, dict):
-            yield Row(at, item)
+            yield TableRow(at, item)
         else:
             gaps(at, "neither an object nor a text")
 
@@ -127,11 +127,11 @@ def read_csv(path: Path, gaps: Gaps) -> list[Draft]:
     finally:
         csv.field_size_limit(usual)
     if head.strip().startswith("clawbrain_id"):
-        return [_own(Row(row.where, _from_cells(row.values)), gaps) for row in rows]
+        return [_own(TableRow(row.where, _from_cells(row.values)), gaps) for row in rows]
     return _rows(path, rows, gaps)
 
 
-def _cells(text: str, delimiter: str, gaps: Gaps) -> Iterator[Row]:
+def _cells(text: str, delimiter: str, gaps: Gaps) -> Iterator[TableRow]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     head: list[str] = []
     try:
@@ -142,7 +142,7 @@ def _cells(text: str, delimiter: str, gaps: Gaps) -> Iterator[Row]:
             elif len(cells) > len(head):
                 gaps(where, f"{len(cells)} cells under {len(head)} headings")
             elif any(cell.strip() for cell in cells):
-                yield Row(where, dict(zip(head, cells, strict=False)))
+                yield TableRow(where, dict(zip(head, cells, strict=False)))
     except csv.Error as error:
         gaps(f"line {reader.line_num}", f"{error}; this and what follows was left out")
 
@@ -172,7 +172,7 @@ def unguarded(cell: str) -> str:
 # Rows written by clawbrain
 
 
-def _own(row: Row, gaps: Gaps) -> Draft:
+def _own(row: TableRow, gaps: Gaps) -> Draft:
     """Return the draft of a memory that another clawbrain exported. It keeps its id, which is the same everywhere."""
     values = row.values
     texts = {key: values[key] for key in _OWN if isinstance(values.get(key), str)}
@@ -188,7 +188,7 @@ def _own(row: Row, gaps: Gaps) -> Draft:
         content=texts.get("content", ""),
         category=texts.get("category", ""),
         type=texts.get("type", "entity"),
-        tags=markdown.words(values.get("tags", [])),
+        tags=_own_tags(values.get("tags", [])),
         created=texts.get("created", ""),
         updated=texts.get("updated", ""),
         pinned=values.get("pinned") in (True, "true"),
@@ -198,6 +198,11 @@ def _own(row: Row, gaps: Gaps) -> Draft:
         id=texts.get("id", ""),
         where=row.where,
     )
+
+
+def _own_tags(value: Any) -> list[str]:
+    """Return the tags of an exported row as they were written; a row that a person edited may hold one line of them."""
+    return [tag for tag in value if isinstance(tag, str)] if isinstance(value, list) else markdown.words(value)
 
 
 def _tie(link: Mapping[str, Any]) -> Tie:
@@ -212,7 +217,7 @@ def _tie(link: Mapping[str, Any]) -> Tie:
 # Foreign rows
 
 
-def _rows(path: Path, rows: Iterable[Row], gaps: Gaps) -> list[Draft]:
+def _rows(path: Path, rows: Iterable[TableRow], gaps: Gaps) -> list[Draft]:
     """Return the drafts of foreign rows; raise Invalid when none of them holds text."""
     found = [draft for row in rows if (draft := _row(path, row, gaps))]
     if not found:
@@ -221,7 +226,7 @@ def _rows(path: Path, rows: Iterable[Row], gaps: Gaps) -> list[Draft]:
     return found
 
 
-def _row(path: Path, row: Row, gaps: Gaps) -> Draft | None:
+def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
     values = {str(key).strip().casefold(): value for key, value in row.values.items()}
     text_key, text = _first(values, _TEXT)
     if not text:

@@ -1,11 +1,27 @@
-"""The text of a memory that has parts: a heading, an introduction, and named sections.
+"""The markdown of a memory's body: lines outside code, bullets, and named sections.
 
-People read and edit it as markdown; programs get every part back as it was given. A line inside a part that looks
-like one of the section headings is written with a backslash before it.
+A text with sections has a heading, an introduction and parts with names. People edit it as markdown; programs get every
+part back as it was given. A line inside a part that looks like one of the headings has a backslash before it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+MARKER = r"(?:[-*+]|\d{1,3}[.)])\s+"  # of a list item
+BULLET = re.compile(rf"(?P<indent>\s*){MARKER}(?P<text>.*)")
+_FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,})")  # but '```x```' is a span of code on one line
+
+
+def prose(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a text; in place of each line of a code block, and of its fences, an empty one."""
+    fence = ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        yield "" if fence or mark else line
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
+            fence = ""
 
 
 def written(title: str, first: str, sections: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
 """Search: rank matches from a question and the evidence that a store has for it.
 
-Everything here is pure. A search takes these steps (`brain/search.py`):
+Everything here is pure. A search takes these steps (`brain/searching.py`):
 
     question = read_question(text, today)
     lexicon = index.lexicon(question)                  # who holds the question's words, and words like them

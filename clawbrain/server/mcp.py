@@ -34,6 +34,7 @@ from .. import profiles
 from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
+from ..recalls import NOWHERE
 from . import stdio
 
 if TYPE_CHECKING:
@@ -226,6 +227,7 @@ class ToolRunner:
         self._unsettled, self._calls = False, 0
         self._answered = anyio.Event()
         self._profile: Any = None  # made by the first call
+        self.client = ""  # as the client calls itself, once it has called a tool
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         """Return the result of work that is done on the brain's thread."""
@@ -264,6 +266,8 @@ class ToolRunner:
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
         brain = self.opened()
+        if brain.origin == NOWHERE:
+            brain.origin = brain.recalls.origin_of_server(self.client)
         self._profile = profile = self._profile or self._rules().Profile(brain)
         profile.progress, profile.allowed = progress, self.spec["allowed"]
         return profiles.call(profile, self.spec, name, arguments)
@@ -306,81 +310,90 @@ class ToolRunner:
             log.failure("tidying up failed", or_print=True)
 
 
-def build(runner: ToolRunner) -> Server[Any]:
-    """Return the SDK's server for a profile. It claims only the capabilities that the profile has."""
-    spec = runner.spec
-    tools = {tool["name"]: tool for tool in spec["tools"]}
-    callable_ = profiles.known(spec)
-    changing = {name for name, tool in callable_.items() if not tool["annotations"]["readOnlyHint"]}
-    prompts = {prompt["name"]: prompt for prompt in spec.get("prompts", ())}
-    mime_types = {resource["uri"]: resource["mimeType"] for resource in spec.get("resources", ())}
-    subscribed: set[str] = set()
+class Answers:
+    """The SDK's handlers for a profile: each answers one method of the protocol."""
 
-    async def list_tools(context: Context, params: object) -> types.ListToolsResult:
-        offered = [tools[name] for name in runner.offered if name in tools]
+    def __init__(self, runner: ToolRunner) -> None:
+        self.runner, self.spec = runner, runner.spec
+        self.prompts = {prompt["name"]: prompt for prompt in self.spec.get("prompts", ())}
+        self._tools = {tool["name"]: tool for tool in self.spec["tools"]}
+        self._callable = profiles.known(self.spec)
+        self._changing = {n for n, tool in self._callable.items() if not tool["annotations"]["readOnlyHint"]}
+        self._mime_types = {resource["uri"]: resource["mimeType"] for resource in self.spec.get("resources", ())}
+        self._subscribed: set[str] = set()
+
+    async def list_tools(self, context: Context, params: object) -> types.ListToolsResult:
+        offered = [self._tools[name] for name in self.runner.offered if name in self._tools]
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offered])
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if params.name not in callable_ and not spec.get("answersUnknownTools"):
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in self._callable and not self.spec.get("answersUnknownTools"):
             log(INFO, "an unknown tool: refused")
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        words = params.arguments or {}
-        answer = await runner.ask(runner.call, params.name, words, _progress(context))
-        if params.name in changing and not answer.is_error:
-            for uri in subscribed:
+        words, who = params.arguments or {}, context.session.client_params
+        self.runner.client = who.client_info.name if who else ""
+        answer = await self.runner.ask(self.runner.call, params.name, words, _progress(context))
+        if params.name in self._changing and not answer.is_error:
+            for uri in self._subscribed:
                 await context.session.send_resource_updated(uri)
         return answer
 
-    calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]] = call_tool
-    if runner.audit:
-        from .audit import audited  # imported only where an audit log is kept
+    async def list_resources(self, context: Context, params: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in self.spec["resources"]])
 
-        calling = audited(call_tool, spec["profile"], runner.ask, runner.opened)
-
-    async def list_resources(context: Context, params: object) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[types.Resource.model_validate(r) for r in spec["resources"]])
-
-    async def list_templates(context: Context, params: object) -> types.ListResourceTemplatesResult:
-        templates = [types.ResourceTemplate.model_validate(each) for each in spec["resourceTemplates"]]
+    async def list_templates(self, context: Context, params: object) -> types.ListResourceTemplatesResult:
+        templates = [types.ResourceTemplate.model_validate(each) for each in self.spec["resourceTemplates"]]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await _read(runner, params.uri)
-        mime_type = mime_types.get(params.uri, "text/markdown")
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        text = await _read(self.runner, params.uri)
+        mime_type = self._mime_types.get(params.uri, "text/markdown")
         contents = types.TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
         return types.ReadResourceResult(contents=[contents])
 
-    async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        subscribed.add(params.uri)
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        self._subscribed.add(params.uri)
         return types.EmptyResult()
 
-    async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        subscribed.discard(params.uri)
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self._subscribed.discard(params.uri)
         return types.EmptyResult()
 
-    async def list_prompts(context: Context, params: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(each) for each in prompts.values()])
+    async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(each) for each in self.prompts.values()])
 
-    async def get_prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if params.name not in prompts:
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name not in self.prompts:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}")
-        return _prompt(prompts[params.name], params.arguments or {})
+        return _prompt(self.prompts[params.name], params.arguments or {})
 
-    with_resources, with_prompts = "resources" in spec, bool(prompts)
+
+def build(runner: ToolRunner) -> Server[Any]:
+    """Return the SDK's server for a profile. It claims only the capabilities that the profile has."""
+    spec, answers = runner.spec, Answers(runner)
+    calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
+    calling = answers.call_tool
+    if runner.audit:
+        from .audit import audited  # imported only where an audit log is kept
+
+        calling = audited(calling, spec["profile"], runner.ask, runner.opened)
+    with_resources, with_prompts = "resources" in spec, bool(answers.prompts)
     with_news = spec.get("subscriptions", False)
     return Server(
         spec["name"],
         version=spec["version"],
         instructions=spec.get("instructions"),
-        on_list_tools=list_tools,
+        on_list_tools=answers.list_tools,
         on_call_tool=calling,
-        on_list_resources=list_resources if with_resources else None,
-        on_list_resource_templates=list_templates if with_resources else None,
-        on_read_resource=read_resource if with_resources else None,
-        on_subscribe_resource=subscribe if with_news else None,
-        on_unsubscribe_resource=unsubscribe if with_news else None,
-        on_list_prompts=list_prompts if with_prompts else None,
-        on_get_prompt=get_prompt if with_prompts else None,
+        on_list_resources=answers.list_resources if with_resources else None,
+        on_list_resource_templates=answers.list_templates if with_resources else None,
+        on_read_resource=answers.read_resource if with_resources else None,
+        on_subscribe_resource=answers.subscribe if with_news else None,
+        on_unsubscribe_resource=answers.unsubscribe if with_news else None,
+        on_list_prompts=answers.list_prompts if with_prompts else None,
+        on_get_prompt=answers.get_prompt if with_prompts else None,
     )
 
 

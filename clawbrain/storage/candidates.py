@@ -7,8 +7,8 @@ writes.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from ..search.bm25 import Statistics, Wanted
 from ..search.evidence import Document, Evidence, Lexicon
 from ..search.question import Question, literal
 from ..semantic import Likeness
+from .filter import Filter
 from .index_schema import MEMORY, memory_of, served_rows
 from .sqlite import SqliteFile
 
@@ -44,41 +45,6 @@ FIRST_LETTERS = """
         FROM letters WHERE letter <> '')
     SELECT letter FROM letters WHERE letter <> '' LIMIT ?
 """  # jumps from each first letter to the next, since reading all words would take long
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """The memories that a search is limited to: of a type, of a category, with all of some tags, made on some days.
-
-    The days are inclusive (YYYY-MM-DD). `only` is called with each possible answer and accepts it or not.
-    """
-
-    type: str | None = None
-    category: str | None = None
-    tags: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
-    only: Callable[[Memory], bool] | None = None
-
-    def where(self) -> tuple[str, list[str]]:
-        """Return the SQL condition on the rows of `memories`, with its values; an empty one where all fit."""
-        conditions, values = [], []
-        for condition, value in (
-            ("type = ?", self.type),
-            ("category = ?", self.category),
-            ("created >= ?", self.since),
-            ("created < ? || '~'", self.until),
-        ):
-            if value:
-                conditions.append(condition)
-                values.append(value)
-        for tag in self.tags:
-            conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(json_each.value) = lower(?))")
-            values.append(tag)
-        return " AND ".join(conditions), values
-
-
-EVERYTHING = Filter()
 
 
 class _Details(NamedTuple):

@@ -2,7 +2,7 @@
 
 They may be many megabytes, which would slow the ledger's check at every opening and fill its backups. The file is
 opened on first use. One that cannot be read is set aside and replaced by an empty one; a brain opened for reading
-makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit.
+makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit_log.
 """
 
 import os
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Broken, Busy
 from ..words import is_unspaced, terms, terms_of, word_pattern
-from .keep import Keep, Kept, Migration, look_at
+from .keep import FileSpec, Keep, Migration, open_existing
 from .sqlite import SqliteFile, is_blank, is_busy, version_of
 
 FILE = "records.db"
@@ -64,8 +64,8 @@ def _migrations() -> Sequence[Migration]:
     return conversations_schema.MIGRATIONS
 
 
-def _kept() -> Kept:
-    return Kept(
+def _kept() -> FileSpec:
+    return FileSpec(
         version=VERSION,
         migrations=_migrations,
         tables=_TABLES,
@@ -190,7 +190,7 @@ class Records:
         if not os.path.lexists(self.path):
             return ""
         try:  # opened for writing, because a transaction that a killed process left must be rolled back first
-            db = look_at(self.path, "ro" if self._read_only else "rw", self._keep.kept)
+            db = open_existing(self.path, "ro" if self._read_only else "rw", self._keep.kept)
         except (sqlite3.Error, OSError):
             return "cannot be read"
         try:

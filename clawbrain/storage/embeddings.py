@@ -14,7 +14,7 @@ from .. import semantic
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness, Meanings
 from .sqlite import SqliteFile, is_busy
-from .vectors import FILE, NOTHING_KEPT, Kept, Vectors
+from .vectors import FILE, NO_VECTORS, Vectors, VectorsState
 
 PATIENCE = 0.8  # seconds that a search spends on making missing vectors; the next search goes on
 LEARNT_AT_ONCE = 100
@@ -68,7 +68,7 @@ class Meaning:
             self._vectors = Vectors(path, semantic.record()) if path else None
         meanings, deadline = self._meanings, time.monotonic() + PATIENCE
         if self._vectors and (self._vectors.touched() or self._untold(meanings.last, 1)):
-            self._look(self._vectors, meanings)
+            self._read_kept(self._vectors, meanings)
         while page := self._untold(meanings.last, LEARNT_AT_ONCE):
             made = []
             for row, text, name, tags in page:
@@ -91,24 +91,24 @@ class Meaning:
             raise sqlite3.DatabaseError("a memory without a text")
         return [(row, text, name, json.loads(tags)) for row, text, name, tags in found]
 
-    def _look(self, vectors: Vectors, meanings: Meanings) -> Kept:
+    def _read_kept(self, vectors: Vectors, meanings: Meanings) -> VectorsState:
         """Read the vectors that this process or another has kept, and return their description."""
         kept = self._kept()
         rows = vectors.rows(kept)
         if rows is None:
-            rows, kept = meanings.shared[:0], NOTHING_KEPT
+            rows, kept = meanings.shared[:0], NO_VECTORS
         meanings.share(rows, kept.upto)
         return kept
 
-    def _kept(self) -> Kept:
+    def _kept(self) -> VectorsState:
         """Return what the index says of the vectors that are kept, if the model in use made them."""
         said = self._db.one("SELECT value FROM meta WHERE key = 'vectors'")
         try:
-            kept = Kept(*json.loads(said)) if said else NOTHING_KEPT
+            kept = VectorsState(*json.loads(said)) if said else NO_VECTORS
         except (TypeError, ValueError):
-            return NOTHING_KEPT
+            return NO_VECTORS
         sound = [type(value) for value in kept] == [str, int, int, int, str]
-        return kept if sound and kept.table == semantic.model().key else NOTHING_KEPT
+        return kept if sound and kept.table == semantic.model().key else NO_VECTORS
 
     def _keep(self, meanings: Meanings, *, crowded: bool = False) -> None:
         """Write the vectors down for other and later processes; where that fails, only this process has them."""
@@ -119,11 +119,11 @@ class Meaning:
             return
         try:
             with self._db.writing():
-                kept, records = self._to_write(vectors, self._look(vectors, meanings), meanings.own, crowded)
+                kept, records = self._to_write(vectors, self._read_kept(vectors, meanings), meanings.own, crowded)
                 if meanings.last > kept.upto:
                     kept = vectors.grown(kept, records, semantic.model().key, meanings.last)
                     self._db.do("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", json.dumps(kept))
-            self._look(vectors, meanings)
+            self._read_kept(vectors, meanings)
         except FileNotFoundError:  # the file was deleted just now; the next search begins another
             return
         except (sqlite3.OperationalError, OSError) as error:
@@ -137,7 +137,7 @@ class Meaning:
                 "written there and that there is room."
             )
 
-    def _to_write(self, vectors: Vectors, kept: Kept, own: Any, crowded: bool) -> tuple[Kept, Any]:
+    def _to_write(self, vectors: Vectors, kept: VectorsState, own: Any, crowded: bool) -> tuple[VectorsState, Any]:
         """Return what to write and after which records: our own vectors after those kept, or, where many memories are
         gone, the vectors of all memories that are left, in a new file."""
         import numpy
@@ -150,7 +150,7 @@ class Meaning:
         rows = numpy.array([row for (row,) in self._db.all("SELECT row FROM memories")], numpy.int64)
         alive = numpy.concatenate([whole, own])
         alive = alive[numpy.isin(alive["row"], rows)]
-        return (NOTHING_KEPT, alive) if crowded or 2 * len(alive) < len(whole) else (kept, own)
+        return (NO_VECTORS, alive) if crowded or 2 * len(alive) < len(whole) else (kept, own)
 
 
 def _round(records: int) -> int:

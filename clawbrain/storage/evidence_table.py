@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from .. import evidence
+from .. import credit_evidence
 from ..credit import FURTHEST, Kind
-from ..evidence import ARCHIVE, EVIDENCE_ONLY, Change, Row
+from ..credit_evidence import ARCHIVE, EVIDENCE_ONLY, Change, EvidenceRow
 from .ledger_file import LedgerFile
 from .sound import LONG_AGO, as_number, is_date
 from .sqlite import decoded
@@ -25,24 +25,24 @@ _CHANGE = (
 )
 _ROW = "number, kind, x, at"
 _BOUND = FURTHEST + 1e-9
-_kind = lru_cache(16_384)(evidence.from_text)  # a search reads the same kinds as the one before
+_kind = lru_cache(16_384)(credit_evidence.from_text)  # a search reads the same kinds as the one before
 
 
 class EvidenceTable(LedgerFile):
-    """The rows of evidence in the ledger, as the module `evidence` reads and changes them."""
+    """The rows of evidence in the ledger, as the module `credit_evidence` reads and changes them."""
 
-    def held_by(self, holder: str) -> list[Row]:
+    def held_by(self, holder: str) -> list[EvidenceRow]:
         """Return the rows of a holder, the oldest first."""
         found = self._all(f"SELECT {_ROW} FROM evidence WHERE holder = ? ORDER BY number", holder)
         return [row for each in found if (row := _sound_row(each))]
 
-    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+    def hold(self, holder: str, rows: Sequence[EvidenceRow]) -> None:
         """Replace the rows of a holder by these."""
         self._do("DELETE FROM evidence WHERE holder = ?", holder)
         for row in rows:
             _insert(self._do, holder, row)
 
-    def naming(self, id: str) -> list[Row]:
+    def naming(self, id: str) -> list[EvidenceRow]:
         """Return the rows of all holders whose kind names an id."""
         found = self._all(f"SELECT {_ROW} FROM evidence WHERE instr(kind, ?)", json.dumps(id, ensure_ascii=False))
         return [row for each in found if (row := _sound_row(each))]
@@ -50,7 +50,7 @@ class EvidenceTable(LedgerFile):
     def rekind(self, kinds: Mapping[int, Kind]) -> None:
         """Change the kinds of the rows with these numbers; numbers without a row are passed over."""
         for number, kind in kinds.items():
-            self._do("UPDATE evidence SET kind = ? WHERE number = ?", evidence.as_text(kind), number)
+            self._do("UPDATE evidence SET kind = ? WHERE number = ?", credit_evidence.as_text(kind), number)
 
     def evidence(self, ids: Collection[str]) -> Iterator[tuple[str, Kind, float, str]]:
         """Yield holder, kind, log-odds and their time for each row of these holders."""
@@ -69,17 +69,17 @@ class EvidenceTable(LedgerFile):
 
         Returns for how many days the changed row of evidence had drifted.
         """
-        return evidence.apply(self, _change(event))
+        return credit_evidence.apply(self, _change(event))
 
     def unlike_events(self) -> list[str]:
         """Return the holders whose rows differ from what follows from the events, or have impossible values."""
         expected = _replayed(self._db.connection())
-        there: dict[str, list[Row | None]] = {}
+        there: dict[str, list[EvidenceRow | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
             there.setdefault(str(holder), []).append(_sound_row(row))
         return sorted(holder for holder in {*expected, *there} if expected.get(holder) != there.get(holder))
 
-    def work_out_evidence(self) -> None:
+    def rebuild_evidence(self) -> None:
         """Compute the table again from the events. The caller has begun a transaction."""
         rebuild(self._db.connection())
 
@@ -106,10 +106,10 @@ def _tell_of_the_archive(db: sqlite3.Connection) -> None:
     )
 
 
-def _replayed(db: sqlite3.Connection) -> dict[str, list[Row]]:
+def _replayed(db: sqlite3.Connection) -> dict[str, list[EvidenceRow]]:
     with _any_text(db):
         found = db.execute(f"SELECT {', '.join(_CHANGE)} FROM credit_events ORDER BY id").fetchall()
-    return evidence.replayed(_change(dict(zip(_CHANGE, row, strict=True))) for row in found)
+    return credit_evidence.replayed(_change(dict(zip(_CHANGE, row, strict=True))) for row in found)
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def _change(row: Mapping[str, Any]) -> Change:
     known: Kind | None = ()
     if kind is None and type not in EVIDENCE_ONLY:  # an event from before kinds were noted
         old, new = (as_number(row[name]) or 0.0 for name in ("old_score", "new_score"))
-        step = evidence.step_of(type, old, new, [as_number(row[name]) for name in _PARTS])
+        step = credit_evidence.step_of(type, old, new, [as_number(row[name]) for name in _PARTS])
     else:
         known = _kind(kind)
     return Change(
@@ -143,10 +143,10 @@ def _change(row: Mapping[str, Any]) -> Change:
     )
 
 
-def _sound_row(row: Sequence[Any]) -> Row | None:
+def _sound_row(row: Sequence[Any]) -> EvidenceRow | None:
     number, text, x, at = row
     kind = _sound_kind(text, x)
-    return None if kind is None or not is_date(at) else Row(number, kind, x, at)
+    return None if kind is None or not is_date(at) else EvidenceRow(number, kind, x, at)
 
 
 def _sound_kind(text: object, x: object) -> Kind | None:
@@ -154,7 +154,7 @@ def _sound_kind(text: object, x: object) -> Kind | None:
     return _kind(text) if isinstance(text, str) and isinstance(x, float) and -_BOUND <= x <= _BOUND else None
 
 
-def _insert(do: Callable[..., Any], holder: str, row: Row) -> None:
+def _insert(do: Callable[..., Any], holder: str, row: EvidenceRow) -> None:
     number, kind, x, at = row
-    values = (holder, number, evidence.as_text(kind), x, at)
+    values = (holder, number, credit_evidence.as_text(kind), x, at)
     do("INSERT OR REPLACE INTO evidence (holder, number, kind, x, at) VALUES (?, ?, ?, ?, ?)", *values)

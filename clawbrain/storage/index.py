@@ -18,16 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from ..memory.model import Fingerprint, Memory, make_id, place
-from ..search.bm25 import Wanted
-from ..search.evidence import Document, Evidence, Lexicon
-from ..search.question import Question
 from ..semantic import NOTHING, Likeness
 from . import index_schema, outlines, vectors
 from .cache import Cache
-from .candidates import EVERYTHING, Candidates, Filter
+from .filter import EVERYTHING, Filter
 from .sqlite import SqliteFile
 
 if TYPE_CHECKING:
+    from ..search.bm25 import Wanted
+    from ..search.evidence import Document, Evidence, Lexicon
+    from ..search.question import Question
+    from .candidates import Candidates
     from .embeddings import Meaning
 
 FILE = "index.db"
@@ -66,8 +67,13 @@ class Index:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         cache = Cache(index_schema.SCHEMA, index_schema.VERSION, busy=_BUSY, beside=[vectors.FILE])
         self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
-        self._candidates = Candidates(self._db)
         self.warnings: list[str] = []
+
+    @functools.cached_property
+    def _candidates(self) -> "Candidates":
+        from .candidates import Candidates  # a session's start searches for nothing, and should be quick
+
+        return Candidates(self._db)
 
     @functools.cached_property
     def _meaning(self) -> "Meaning":
@@ -143,14 +149,14 @@ class Index:
         return f"its id '{id}' is also that of {', '.join(other for (other,) in others)}: give one another id"
 
     @_healing
-    def look(self) -> tuple[float, float]:
+    def last_scan(self) -> tuple[float, float]:
         """Return when the files were last scanned and how many seconds that took; (0, 0) for a new index."""
         kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
         when, cost = json.loads(kept) if kept else (0.0, 0.0)
         return float(when), float(cost)
 
     @_healing
-    def looked(self, when: float, cost: float) -> None:
+    def set_last_scan(self, when: float, cost: float) -> None:
         """Note when a scan was made and how many seconds it took."""
         with self._db.writing():
             self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
@@ -218,19 +224,14 @@ class Index:
     @_healing
     def count(self, type: str | None = None) -> int:
         kind, values = index_schema.of_type(type)
-        return int(self._db.one(f"SELECT count(*) FROM memories WHERE served {kind}", *values))
+        return int(self._db.one(f"SELECT count(*) FROM memories WHERE served = 1 {kind}", *values))
 
     # Outlines: memories without their texts
 
     @_healing
-    def standing_out(self, category: str, words: Collection[str]) -> list[Memory]:
-        """Return every pinned memory, every entity of a category, and every entity that one of the words may name."""
-        return outlines.standing_out(self._db, category, words)
-
-    @_healing
-    def tagged_episodes(self, tags: Collection[str], limit: int) -> list[Memory]:
-        """Return the newest episodes with one of these tags, with their texts."""
-        return outlines.tagged_episodes(self._db, tags, limit)
+    def standing_out(self, category: str, words: Collection[str], tags: Collection[str]) -> list[Memory]:
+        """Return what is pinned, the entities of a category, those that a word may name, and the episodes so tagged."""
+        return outlines.standing_out(self._db, category, words, tags)
 
     @_healing
     def latest(self, type: str, by: str, limit: int) -> list[Memory]:
@@ -245,13 +246,13 @@ class Index:
     # Search
 
     @_healing
-    def lexicon(self, question: Question) -> Lexicon:
+    def lexicon(self, question: "Question") -> "Lexicon":
         """Return which words of a question the store holds, with the words like them."""
         with self._db.reading():
             return self._candidates.lexicon(question)
 
     @_healing
-    def likeness(self, question: Question) -> Likeness:
+    def likeness(self, question: "Question") -> Likeness:
         """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:
@@ -260,16 +261,16 @@ class Index:
 
     @_healing
     def evidence(
-        self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
-    ) -> Evidence:
+        self, question: "Question", wanted: "Wanted", among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> "Evidence":
         """Return the memories that match a question and fit a filter, with the numbers to rank them by."""
         with self._db.reading():
             return self._candidates.evidence(question, wanted, among, likeness)
 
     @_healing
     def beside(
-        self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
-    ) -> dict[str, Document]:
+        self, ids: Collection[str], wanted: "Wanted", among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> "dict[str, Document]":
         """Return the given memories that match and fit, however weakly they match."""
         return self._candidates.beside(ids, wanted, among, likeness)
 

@@ -33,7 +33,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FileSpec:
     """One kind of file that is kept: its tables, the way it is opened, and the warnings about a broken one."""
 
     version: int
@@ -63,7 +63,7 @@ class Keep:
 
     def __init__(
         self,
-        kept: Kept,
+        kept: FileSpec,
         clock: Callable[[], datetime],
         *,
         locked: Callable[[], AbstractContextManager[None]],
@@ -143,7 +143,7 @@ class Keep:
 
     def _opened_for_reading(self, file: SqliteFile) -> sqlite3.Connection:
         with suppress(sqlite3.Error, OSError):
-            db = look_at(file.path, "ro", self.kept)
+            db = open_existing(file.path, "ro", self.kept)
             if self.sound(db, self.kept.check) and version_of(db) == self.kept.version:
                 file.identity = identity_of(file.path)
                 return db
@@ -334,7 +334,7 @@ def migrate(db: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
     db.execute(f"PRAGMA user_version = {len(migrations)}")
 
 
-def connect(path: Path | str, kept: Kept) -> sqlite3.Connection:
+def connect(path: Path | str, kept: FileSpec) -> sqlite3.Connection:
     """Return a connection without implicit transactions."""
     uri = str(path).startswith("file:")
     db = sqlite3.connect(path, timeout=kept.patience, uri=uri, isolation_level=None, check_same_thread=False)
@@ -343,7 +343,7 @@ def connect(path: Path | str, kept: Kept) -> sqlite3.Connection:
     return db
 
 
-def look_at(path: Path, mode: str, kept: Kept) -> sqlite3.Connection:
+def open_existing(path: Path, mode: str, kept: FileSpec) -> sqlite3.Connection:
     """Return a connection to an existing file. Raises OSError where it or its journal is no regular file."""
     beside = [Path(f"{path}{suffix}") for suffix in ("-journal", "-wal")]
     if path.is_symlink() or not path.is_file() or any(os.path.lexists(one) and not one.is_file() for one in beside):

@@ -11,15 +11,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .. import evidence
+from .. import credit_evidence
 from ..credit import START, Balance, Kind, Shown
+from ..credit_evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..errors import Invalid
-from ..evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory, shown
+from ..recalls import NOWHERE, SESSION_START, Origin, Recall
 from .evidence_table import EvidenceTable
 from .ledger_file import PURGED_TEXTS, TABLES
 from .sound import LONG_AGO, as_number, is_date
-from .turn_log import Look
+from .turn_log import LoggedSearch
 
 
 class Record(NamedTuple):
@@ -163,7 +164,7 @@ class Ledger(EvidenceTable):
             found += [
                 (f"{what} {row[0]}", "the kind of its question cannot be read")
                 for row in self._all(f"{kinds} WHERE kind IS NOT NULL")
-                if evidence.from_text(row[1]) is None
+                if credit_evidence.from_text(row[1]) is None
             ]
         runs = self._all("SELECT id FROM runs WHERE state = 'running' AND NOT json_valid(plan)")
         return found + [(f"run {row[0]}", "was interrupted, and its plan cannot be read") for row in runs]
@@ -176,7 +177,7 @@ class Ledger(EvidenceTable):
         row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
         return row[0] if row and is_date(row[0]) else None
 
-    def begin(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
+    def add_record(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
         """Give a new memory a credit record with the starting score.
 
         An earlier memory of the same id must not count for it, so that one is renamed in kinds of earlier questions.
@@ -185,15 +186,15 @@ class Ledger(EvidenceTable):
             self.rename_in_kinds(memory.id, _mark(), at, session)
         seq = self._next_seq()
         self._put(Record(memory.id, START, 0, at, None, decay_rate, seq, session, at, 0, memory.path))
-        self.event(Event(memory.id, "store", START, START), at, session)
+        self.add_event(Event(memory.id, "store", START, START), at, session)
 
     def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
         """Give a file that a person added the record it had when it was archived, or that of a new memory."""
-        put_away = self.put_away(memory.id)
+        put_away = self.archived_paths_of(memory.id)
         if put_away:
-            self.revive(put_away[0], memory.path, at, None)
+            self.restore_record(put_away[0], memory.path, at, None)
         else:
-            self.begin(memory, at, None, decay_rate)
+            self.add_record(memory, at, None, decay_rate)
 
     def _put(self, record: Record) -> None:
         marks = ", ".join("?" * len(record))
@@ -205,7 +206,7 @@ class Ledger(EvidenceTable):
         )
         return int(self._one(f"SELECT max({live}, {away}) + 1")[0])
 
-    def accessed(self, id: str, at: str) -> None:
+    def count_access(self, id: str, at: str) -> None:
         """Count one access to a memory, at this time."""
         self._do(
             "UPDATE credit_records SET access_count = access_count + 1, last_accessed = ? WHERE id = ?",
@@ -213,22 +214,22 @@ class Ledger(EvidenceTable):
             id,
         )
 
-    def missed(self, id: str, at: str) -> None:
+    def set_last_access(self, id: str, at: str) -> None:
         """Set the last access of a memory that was restored, so that it is not archived again at once."""
         self._do("UPDATE credit_records SET last_accessed = ? WHERE id = ?", at, id)
 
-    def scored(self, id: str, score: float, at: str, signal: bool = False) -> None:
+    def set_score(self, id: str, score: float, at: str, signal: bool = False) -> None:
         """Set the score of a memory as of a time, and count a signal if this was one."""
         self._do(
             "UPDATE credit_records SET score = ?, touched_at = ?, signals = signals + ? WHERE id = ?",
             *(score, at, int(signal), id),
         )
 
-    def counted(self, id: str, signals: int) -> None:
+    def set_signals(self, id: str, signals: int) -> None:
         """Set the number of signals of a memory."""
         self._do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
 
-    def moved(self, id: str, path: str) -> None:
+    def set_path(self, id: str, path: str) -> None:
         """Note the new path of a memory."""
         self._do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)
 
@@ -251,10 +252,10 @@ class Ledger(EvidenceTable):
 
     # The archive's records
 
-    def archive(self, id: str, archive_path: str, at: str) -> None:
+    def archive_record(self, id: str, archive_path: str, at: str) -> None:
         """Move the credit record of a memory to the archived records, under its path in the archive."""
         for record in self.records([id]).values():
-            self.event(Event(id, ARCHIVE, record.score, record.score, detail=archive_path), at, None)
+            self.add_event(Event(id, ARCHIVE, record.score, record.score, detail=archive_path), at, None)
         self._do(
             f"INSERT OR REPLACE INTO archived_records (archive_path, {_RECORD}, archived_at) "
             f"SELECT ?, {_RECORD}, ? FROM credit_records WHERE id = ?",
@@ -262,7 +263,7 @@ class Ledger(EvidenceTable):
         )
         self._do("DELETE FROM credit_records WHERE id = ?", id)
 
-    def put_away(self, id: str) -> list[str]:
+    def archived_paths_of(self, id: str) -> list[str]:
         """Return the archive paths of the archived memories with this id, the newest first."""
         rows = self._all(
             "SELECT archive_path FROM archived_records WHERE id = ? ORDER BY archived_at DESC, rowid DESC", id
@@ -281,7 +282,7 @@ class Ledger(EvidenceTable):
         row = self._one("SELECT path FROM archived_records WHERE archive_path = ?", archive_path)
         return row[0] if row else None
 
-    def revive(self, archive_path: str, path: str, at: str, session: str | None) -> None:
+    def restore_record(self, archive_path: str, path: str, at: str, session: str | None) -> None:
         """Move an archived record back to the credit records, with the path that its file has now."""
         row = self._one(f"SELECT {_RECORD} FROM archived_records WHERE archive_path = ?", archive_path)
         record = (_sound(Record(*row)) or Record(*row))._replace(path=path)
@@ -289,9 +290,9 @@ class Ledger(EvidenceTable):
             record = record._replace(stored_seq=self._next_seq())
         self._put(record)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
-        self.event(Event(record.id, "restore", record.score, record.score, detail=archive_path), at, session)
+        self.add_event(Event(record.id, "restore", record.score, record.score, detail=archive_path), at, session)
 
-    def wanted(self, archive_path: str, times: int) -> None:
+    def count_asked_for(self, archive_path: str, times: int) -> None:
         """Count that an archived memory was asked for so many times."""
         self._do("UPDATE archived_records SET asked_for = asked_for + ? WHERE archive_path = ?", times, archive_path)
 
@@ -309,8 +310,8 @@ class Ledger(EvidenceTable):
         id = self.archived_id(archive_path)
         self._do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         if id is not None:
-            self.event(Event(id, PURGE, START, START, detail=archive_path), at, None)
-            if not self.put_away(id) and not self.records([id]):
+            self.add_event(Event(id, PURGE, START, START, detail=archive_path), at, None)
+            if not self.archived_paths_of(id) and not self.records([id]):
                 self.rename_in_kinds(id, _mark(), at, None)
 
     # Renaming in the kinds of questions, which name memories
@@ -322,18 +323,20 @@ class Ledger(EvidenceTable):
         """
         rows = {row.number: dict(row.kind)[old] for row in self.naming(old)}
         if rows:
-            self.event(Event(old, RENAME, START, START, detail=new), at, session)
+            self.add_event(Event(old, RENAME, START, START, detail=new), at, session)
         turns = self._open_kinds(old)
-        self._rekind_turns({seq: evidence.renamed(kind, old, new) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.renamed(kind, old, new) for seq, kind in turns.items()})
         return {"rows": rows, "turns": {seq: dict(kind)[old] for seq, kind in turns.items()}}
 
     def take_name_back(self, old: str, new: str, taken: Mapping[str, Mapping[int, float]], at: str) -> None:
         """Undo `rename_in_kinds` with the weights that it returned."""
         if taken["rows"]:
-            self.event(Event(old, UNNAME, START, START, detail=evidence.names_taken(new, taken["rows"])), at, None)
+            self.add_event(
+                Event(old, UNNAME, START, START, detail=credit_evidence.names_taken(new, taken["rows"])), at, None
+            )
         weights = taken["turns"]
         turns = {seq: kind for seq, kind in self._open_kinds(new).items() if seq in weights}
-        self._rekind_turns({seq: evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
+        self._rekind_turns({seq: credit_evidence.unnamed(kind, old, new, weights[seq]) for seq, kind in turns.items()})
 
     def _open_kinds(self, id: str) -> dict[int, Kind]:
         """Return the kinds that name an id, by turn, of the turns that no signal has scored."""
@@ -341,15 +344,15 @@ class Ledger(EvidenceTable):
             "SELECT seq, kind FROM turn_records WHERE outcome IS NULL AND instr(kind, ?)",
             json.dumps(id, ensure_ascii=False),
         )
-        return {seq: kind for seq, text in rows if id in dict(kind := evidence.from_text(text) or ())}
+        return {seq: kind for seq, text in rows if id in dict(kind := credit_evidence.from_text(text) or ())}
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
-            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", evidence.as_text(kind), seq)
+            self._do("UPDATE turn_records SET kind = ? WHERE seq = ?", credit_evidence.as_text(kind), seq)
 
     # Credit events: append-only, each with everything needed to replay it
 
-    def event(self, event: Event, at: str, session: str | None) -> None:
+    def add_event(self, event: Event, at: str, session: str | None) -> None:
         """Add an event, and apply it to the evidence."""
         number = self._one("SELECT coalesce(max(id), 0) + 1 FROM credit_events")[0]
         days = self.teach({**event._asdict(), "id": number, "created_at": at})
@@ -376,7 +379,7 @@ class Ledger(EvidenceTable):
 
     def balance(self) -> Balance:
         """Return the balance of positive and negative signals in the whole store, from the events; each counts once."""
-        loaded = self.noted(_LOADED)
+        loaded = self.note_of(_LOADED)
         if self._balance_of != (now := (self._db.openings, loaded)):  # it was opened again, or a dump replaced it
             self.reopened()
             self._balance_of = now
@@ -397,26 +400,62 @@ class Ledger(EvidenceTable):
 
     # Turns
 
-    def looked(self, looks: Iterable[Look]) -> None:
-        """Add searches of the turn log as turns; a turn that is already here stays as it is."""
-        for look in looks:
-            ids = _json(look.ids)
-            kind = evidence.as_text(look.kind) if look.kind else None
+    def record_searches(self, searches: Iterable[LoggedSearch]) -> None:
+        """Add searches of the turn log as turns; a turn that is already here stays as it is.
+
+        What a briefing told is kept as a turn without memories, which no signal scores.
+        """
+        for search in searches:
+            ids = _json(search.ids)
+            kind = credit_evidence.as_text(search.kind) if search.kind else None
+            scored = "[]" if search.origin.event == SESSION_START else ids
             self._do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
-                "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
-                *(look.id, look.session, ids, ids, look.at, kind),
+                "created_at, kind, client, folder, event, program_session) "
+                "VALUES (?, ?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(search.id, search.session, scored, ids, search.at, kind, *(word or None for word in search.origin)),
             )
 
-    def opened(self, id: str, session: str, at: str, turn_id: str) -> None:
+    def recalls(self, session: str | None, limit: int) -> list[Recall]:
+        """Return the latest turns that a program began, oldest first: all, or those of a session."""
+        rows = self._all(
+            """
+            SELECT seq, created_at, client, folder, event, session_id, program_session,
+                searched_ids, opened_ids, outcome
+            FROM turn_records WHERE event IS NOT NULL AND (?1 IS NULL OR ?1 IN (session_id, program_session) OR
+                session_id IN (SELECT session_id FROM turn_records WHERE program_session = ?1))
+            ORDER BY seq DESC LIMIT ?2
+            """,
+            *(session, limit),
+        )
+        return [
+            Recall(
+                seq, at, client or "", folder or "", event, session, theirs or "", _words(ids), _words(opened), outcome
+            )
+            for seq, at, client, folder, event, session, theirs, ids, opened, outcome in reversed(rows)
+        ]
+
+    def unrated(self) -> list[tuple[str, str, str, str]]:
+        """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
+        turn, the newest first."""
+        rows = self._all(
+            """
+            SELECT session_id, client, folder, created_at, outcome, max(seq) FROM turn_records
+            WHERE retrieved_memory_ids <> '[]' AND session_id <> '' GROUP BY session_id ORDER BY max(seq) DESC
+            """
+        )
+        return [(session, client or "", folder or "", at) for session, client, folder, at, outcome, _ in rows
+                if outcome is None]  # fmt: skip
+
+    def record_opening(self, id: str, session: str, at: str, turn_id: str, origin: Origin = NOWHERE) -> None:
         """Add a retrieved memory to the session's newest turn, or begin one where none came since the last signal."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = _json([id])
             self._do(
-                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at) "
-                "VALUES (?, ?, ?, '[]', ?, ?)",
-                *(turn_id, session, ids, ids, at),
+                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at, "
+                "client, folder, event, program_session) VALUES (?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(turn_id, session, ids, ids, at, *(word or None for word in origin)),
             )
             return
         turn = turns[-1]
@@ -440,19 +479,19 @@ class Ledger(EvidenceTable):
             session,
         )
         turns = [
-            Turn(seq, _words(ids), _words(searched), _words(opened), outcome, evidence.from_text(kind) or ())
+            Turn(seq, _words(ids), _words(searched), _words(opened), outcome, credit_evidence.from_text(kind) or ())
             for seq, ids, searched, opened, outcome, kind in rows
         ]
         return [turn for turn in turns if turn.ids]
 
-    def mark(self, turns: Iterable[Turn], outcome: str) -> None:
+    def mark_turns(self, turns: Iterable[Turn], outcome: str) -> None:
         """Note the signal as the outcome of these turns, unless they have one."""
         for turn in turns:
             self._do("UPDATE turn_records SET outcome = ? WHERE seq = ? AND outcome IS NULL", outcome, turn.seq)
 
     # Contradictions
 
-    def contradict(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
+    def add_contradiction(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
         """Add a contradiction and return its number."""
         self._do(
             "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, "
@@ -481,13 +520,13 @@ class Ledger(EvidenceTable):
 
     # The log, runs and notes
 
-    def log(self, action: str, ids: Sequence[str], details: str, at: str, run: str | None = None) -> None:
+    def add_to_log(self, action: str, ids: Sequence[str], details: str, at: str, run: str | None = None) -> None:
         self._do(
             "INSERT INTO lifecycle_log (action, target_ids, details, created_at, run) VALUES (?, ?, ?, ?, ?)",
             *(action, _json(ids), details, at, run),
         )
 
-    def logged(self, most: int) -> list[dict[str, Any]]:
+    def latest_log(self, most: int) -> list[dict[str, Any]]:
         """Return the latest entries of the log, the newest first."""
         rows = self._all(
             "SELECT id, action, target_ids, details, created_at, run FROM lifecycle_log ORDER BY id DESC LIMIT ?",
@@ -496,10 +535,10 @@ class Ledger(EvidenceTable):
         names = ("id", "action", "target_ids", "details", "created_at", "run")
         return [dict(zip(names, row, strict=True)) | {"target_ids": _words(row[2])} for row in rows]
 
-    def note(self, key: str, value: str) -> None:
+    def set_note(self, key: str, value: str) -> None:
         self._do("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", key, value)
 
-    def noted(self, key: str) -> str | None:
+    def note_of(self, key: str) -> str | None:
         """Return the note under a key, or None; a date that cannot be read counts as none."""
         row = self._one("SELECT value FROM notes WHERE key = ?", key)
         if row is None or (key.startswith("last_") and not is_date(row[0])):
@@ -609,10 +648,10 @@ class Ledger(EvidenceTable):
                 raise Invalid(
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
                 ) from None
-        self.work_out_evidence()
+        self.rebuild_evidence()
         if strange := self.unsound():
             raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
-        self.note(_LOADED, os.urandom(4).hex())
+        self.set_note(_LOADED, os.urandom(4).hex())
 
     def problems(self) -> list[str]:
         """Return what SQLite's integrity check finds wrong; nothing for a sound file."""

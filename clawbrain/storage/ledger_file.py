@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .keep import STAMP, Keep, Kept, Migration
+from .keep import STAMP, FileSpec, Keep, Migration
 from .sqlite import SqliteFile, is_busy, trouble_of_the_disk
 
 R = TypeVar("R")
 
-VERSION = 4
+VERSION = 5
 BACKUPS = 7
 FILE = "ledger.db"
 PURGED_TEXTS = (
@@ -38,7 +38,10 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
         "share, expected, rate, days, per_day, floor, kind, step, detail"
     ),
     "evidence": "holder, number, kind, x, at",
-    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind",
+    "turn_records": (
+        "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind, "
+        "client, folder, event, program_session"
+    ),
     "contradictions": (
         "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at"
     ),
@@ -61,8 +64,8 @@ def _migrations() -> Sequence[Migration]:
     return ledger_schema.MIGRATIONS
 
 
-def _kept() -> Kept:
-    return Kept(
+def _kept() -> FileSpec:
+    return FileSpec(
         version=VERSION,
         migrations=_migrations,
         tables=TABLES,

@@ -14,30 +14,26 @@ from .sqlite import SqliteFile
 _OUTLINE = index_schema.MEMORY.replace("content", "''")
 
 
-def standing_out(db: SqliteFile, category: str, words: Collection[str]) -> list[Memory]:
-    """Return every pinned memory, every entity of a category, and every entity that one of these words names: by its
-    file, its category or a tag. A word may also match more than it should; the caller looks closer."""
+def standing_out(db: SqliteFile, category: str, words: Collection[str], tags: Collection[str]) -> list[Memory]:
+    """Return every pinned memory, every entity of a category, every entity that one of these words names (by its file,
+    its category or a tag), and every episode with one of the tags.
+
+    A word or a tag may also match more than it should; the caller looks closer. All is found in one pass over the rows.
+    """
     conditions, values = ["pinned", "(type = 'entity' AND category = ?)"], [category]
     for word in words:
         conditions.append("(type = 'entity' AND (path LIKE ? ESCAPE '!' OR category = ? OR tags LIKE ? ESCAPE '!'))")
         values += [f"%/{_literal(word)}%", word, f'%"{_literal(word)}"%']
+    for tag in tags:
+        conditions.append("(type = 'episode' AND tags LIKE ? ESCAPE '!')")
+        values.append(f'%"{_literal(tag)}"%')
     return _outlines(db, f"({' OR '.join(conditions)})", *values)
-
-
-def tagged_episodes(db: SqliteFile, tags: Collection[str], limit: int) -> list[Memory]:
-    """Return the newest episodes with one of these tags, with their texts."""
-    has_tag = " OR ".join("tags LIKE ?" for _ in tags)
-    query = (
-        f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND type = 'episode' AND ({has_tag}) "
-        "ORDER BY created DESC, id DESC LIMIT ?"
-    )
-    return [index_schema.memory_of(row) for row in db.all(query, *(f'%"{tag}"%' for tag in tags), limit)]
 
 
 def latest(db: SqliteFile, type: str, by: str, limit: int) -> list[Memory]:
     """Return the memories of a type that were created or updated last; `by` is the name of that column."""
-    column = {"created": "created", "updated": "updated"}[by]
-    query = f"SELECT {_OUTLINE} FROM memories WHERE served AND type = ? ORDER BY {column} DESC, id DESC LIMIT ?"
+    order = {"created": "created DESC", "updated": "updated DESC, id DESC"}[by]  # as the table's indexes have them
+    query = f"SELECT {_OUTLINE} FROM memories WHERE served = 1 AND type = ? ORDER BY {order} LIMIT ?"
     return [index_schema.memory_of(row) for row in db.all(query, type, limit)]
 
 

@@ -38,7 +38,7 @@ class File(NamedTuple):
     modified: float
 
 
-class Shelf(MemoryFiles):
+class PlainFolder(MemoryFiles):
     """The plain files of one folder. The caller holds the lock when it changes something.
 
     A path begins with '/' and is below that folder; BadPath is raised for one that breaks a rule.

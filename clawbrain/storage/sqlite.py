@@ -19,7 +19,7 @@ Identity = tuple[int, int]
 Remedy = Callable[["SqliteFile", Exception], None]
 
 
-class Policy(Protocol):
+class Upkeep(Protocol):
     """The way a file is opened and repaired.
 
     A remedy repairs a file after an error, or raises the error that the caller shall see.
@@ -50,7 +50,7 @@ class Policy(Protocol):
 class SqliteFile:
     """A SQLite file under a policy. It uses one connection, which is opened on first use."""
 
-    def __init__(self, path: Path, policy: Policy, *, read_only: bool, at: Callable[[str], None] | None = None) -> None:
+    def __init__(self, path: Path, policy: Upkeep, *, read_only: bool, at: Callable[[str], None] | None = None) -> None:
         self.path, self.read_only = path, read_only
         self.lock = threading.RLock()
         self.lasting = not read_only  # False: what is written is gone when the process ends

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.header import Unreadable
-from ..memory.model import Fingerprint, digest, parse
+from ..memory.model import Fingerprint, digest
+from ..memory.text import parse
 from .files import MEMORY, MemoryFiles, is_memory, nothing
 from .index import Index, Seen
 
@@ -40,7 +41,7 @@ class Sync:
         self.files, self.index = files, index
         self.changed = False  # something may be new since the ledger was last brought up to date
         self.unsaid = False  # faults may be new since the last warning
-        self._looked = False
+        self._scanned = False
         self._files = 0  # as of the last scan: counting them in the index reads them all
         self.vanished: tuple[int, int] | None = None  # (gone, known) when most files vanished at once
         self._behind: threading.Thread | None = None
@@ -52,13 +53,13 @@ class Sync:
         """Bring the index up to date before an answer, as far as the size of the store allows without a long wait."""
         if self._told():
             return
-        when, cost = self.index.look()
+        when, cost = self.index.last_scan()
         files = self._files = self._files or len(self.index.fingerprints())
         since = abs(time.time() - when)
         if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
-            self.look()
+            self.scan()
         elif files > SOMETIMES and since >= max(PAUSE, 2 * cost) and not self._running():
-            self._behind = threading.Thread(target=self.look, name="look", daemon=True)
+            self._behind = threading.Thread(target=self.scan, name="scan", daemon=True)
             self._behind.start()
 
     def _told(self) -> bool:
@@ -93,7 +94,7 @@ class Sync:
 
         Returns the function that the scan calls with each folder it enters.
         """
-        if self._watch is None and self._looked:
+        if self._watch is None and self._scanned:
             from .inotify import Watch
 
             self._watch = Watch(self.files.home / MEMORY)
@@ -102,16 +103,16 @@ class Sync:
         self._watch.begin()
         return self._watch.add
 
-    def look(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def scan(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Scan the files and take what changed into the index; `progress` gets the files done and their number."""
-        present = self._look(progress)
+        present = self._scan(progress)
         if len(self.index.fingerprints()) < len(present):  # the index failed meanwhile and was replaced by an empty one
             log(WARNING, "the index failed meanwhile and is made anew")
-            self._look(progress)
+            self._scan(progress)
 
-    def _look(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
+    def _scan(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
         begun = time.time()
-        last, _ = self.index.look()
+        last, _ = self.index.last_scan()
         state, now, self._trusted = self.index.state(), time.monotonic(), None
         known, present = self.index.fingerprints(), self.files.scan(self._watching())
         self._files = len(present)
@@ -133,11 +134,11 @@ class Sync:
         counts = len(present), len(changed), len(gone)
         log(DEBUG, "sync: %d files looked at, %d changed, %d gone, %.1f ms", *counts, milliseconds(now))
         self.unsaid = self.unsaid or bool(self.files.nameless)
-        if not self._looked:
+        if not self._scanned:
             self._note()
-        self._looked, self._left, self._trusted = True, state, now if sure else None
+        self._scanned, self._left, self._trusted = True, state, now if sure else None
         if changed or gone or abs(begun - last) >= PAUSE:
-            self.index.looked(begun, time.time() - begun)
+            self.index.set_last_scan(begun, time.time() - begun)
         return present.keys()
 
     def _take_in(

@@ -13,20 +13,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..credit import Kind
-from ..evidence import kind_from
+from ..credit_evidence import kind_from
+from ..recalls import NOWHERE, Origin
 
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
 
-class Look(NamedTuple):
-    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question."""
+class LoggedSearch(NamedTuple):
+    """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin."""
 
     id: str
     session: str
     at: str
     ids: list[str]
     kind: Kind = ()
+    origin: Origin = NOWHERE
 
 
 class TurnLog:
@@ -35,11 +37,13 @@ class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
+    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = (), origin: Origin = NOWHERE) -> None:
         """Append a search to the log. Raises OSError where the disk refuses."""
-        look = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+        search = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+        if any(origin):
+            search["origin"] = origin
         # The newline comes first because a killed process may have left half a line behind.
-        line = b"\n" + json.dumps(look, ensure_ascii=False).encode() + b"\n"
+        line = b"\n" + json.dumps(search, ensure_ascii=False).encode() + b"\n"
         while True:
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CAREFULLY, 0o600)
             try:
@@ -61,7 +65,7 @@ class TurnLog:
         """Tell whether there are lines that the ledger does not have yet."""
         return self.path.exists() or self.path.with_suffix(_MOVING).exists()
 
-    def move(self, keep: Callable[[list[Look]], None]) -> None:
+    def move(self, keep: Callable[[list[LoggedSearch]], None]) -> None:
         """Pass all searches of the log to `keep`, then delete them; a move that was killed is finished first.
 
         The caller holds the store's lock.
@@ -87,7 +91,7 @@ class TurnLog:
             os.close(fd)
 
 
-def _read(path: Path) -> list[Look]:
+def _read(path: Path) -> list[LoggedSearch]:
     """Return the searches in a log, without lines that are incomplete or cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | _CAREFULLY)
@@ -98,14 +102,15 @@ def _read(path: Path) -> list[Look]:
         return []
     with os.fdopen(fd, "rb") as file:
         lines = file.read().splitlines()
-    return [look for line in lines if (look := _look(line))]
+    return [search for line in lines if (search := _parsed(line))]
 
 
-def _look(line: bytes) -> Look | None:
+def _parsed(line: bytes) -> LoggedSearch | None:
     try:
         row = json.loads(line)
-        look = Look(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or ())
+        kind, origin = kind_from(row.get("kind")) or (), Origin(*row.get("origin", ()))
+        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind, origin)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    words = (look.id, look.session, look.at, *look.ids) if isinstance(look.ids, list) else (None,)
-    return look if all(isinstance(word, str) for word in words) else None
+    words = (search.id, search.session, search.at, *origin, *search.ids) if isinstance(search.ids, list) else (None,)
+    return search if all(isinstance(word, str) for word in words) else None

@@ -22,7 +22,7 @@ FILE = "vectors.bin"
 _MARK = 16  # bytes at the beginning, which tell that the file belongs to index.db
 
 
-class Kept(NamedTuple):
+class VectorsState(NamedTuple):
     """The description of the file in index.db."""
 
     table: str = ""  # the key of the model that made the vectors
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
     mark: str = ""
 
 
-NOTHING_KEPT = Kept()
+NO_VECTORS = VectorsState()
 
 
 class Vectors:
@@ -41,7 +41,7 @@ class Vectors:
     def __init__(self, path: Path, record: Any) -> None:
         self._path, self._record = path, record
         self._as_of: tuple[int, ...] = ()
-        self._kept = NOTHING_KEPT
+        self._kept = NO_VECTORS
         self._rows: Any = None
 
     def touched(self) -> bool:
@@ -51,7 +51,7 @@ class Vectors:
         except OSError:
             return self._as_of != ()
 
-    def rows(self, kept: Kept) -> Any:
+    def rows(self, kept: VectorsState) -> Any:
         """Return the row of each record that counts, or None where the file does not agree with its description."""
         try:
             with self._opened(os.O_RDONLY | os.O_NONBLOCK) as fd:
@@ -63,12 +63,12 @@ class Vectors:
             self._rows, self._as_of = None, ()
         return self._rows
 
-    def _read(self, fd: int, kept: Kept) -> Any:
+    def _read(self, fd: int, kept: VectorsState) -> Any:
         import numpy
 
         if not stat.S_ISREG(os.fstat(fd).st_mode) or os.pread(fd, _MARK, 0).hex() != kept.mark:
             return None
-        known, sum, rows = NOTHING_KEPT, 0, []
+        known, sum, rows = NO_VECTORS, 0, []
         if self._rows is not None and self._kept.mark == kept.mark and self._kept.records < kept.records:
             known, sum, rows = self._kept, self._kept.sum, [self._rows]
         for records in self._records(fd, known.records, kept.records):
@@ -110,7 +110,7 @@ class Vectors:
 
     # Growing: the caller holds the index's lock and then writes the new description into index.db
 
-    def grown(self, kept: Kept, records: Any, table: str, upto: int) -> Kept:
+    def grown(self, kept: VectorsState, records: Any, table: str, upto: int) -> VectorsState:
         """Append records to the file, or begin a new file with them, and return the new description. Raises OSError."""
         data = records.tobytes()
         if not kept.mark:
@@ -121,14 +121,14 @@ class Vectors:
             except OSError:  # a full disk: free the room of the records that do not count
                 os.ftruncate(fd, self._place(kept.records))
                 raise
-        return Kept(table, upto, kept.records + len(records), crc32(data, kept.sum), kept.mark)
+        return VectorsState(table, upto, kept.records + len(records), crc32(data, kept.sum), kept.mark)
 
-    def _begun(self) -> Kept:
+    def _begun(self) -> VectorsState:
         mark = os.urandom(_MARK)
         self._path.unlink(missing_ok=True)
         with self._opened(os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
             _write(fd, mark, 0)
-        return Kept(mark=mark.hex())
+        return VectorsState(mark=mark.hex())
 
     @contextmanager
     def _opened(self, how: int) -> Iterator[int]:

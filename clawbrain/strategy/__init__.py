@@ -20,7 +20,7 @@ from .reading import EVERYTHING, Complaint, Parsed, Reading
 from .settings import Setting, Strategy, section_meaning, sections, settings
 
 if TYPE_CHECKING:
-    from .page import Part
+    from .page import PagePart
 
 __all__ = [
     "DEFAULT_TEXT",
@@ -38,7 +38,7 @@ __all__ = [
 _ALSO_CALLED = {
     "consolidation": ("consolidate", "merge", "merging"),
     "promotion": ("promote", "promoting"),
-    "pruning": ("prune", "archive", "archiving"),
+    "pruning": ("prune", "archive", "archiving", "forget", "forgetting"),
     "decay": ("fading",),
     "credit": ("learning",),
     "contradictions": ("contradiction",),
@@ -54,7 +54,7 @@ def parse(text: str | bytes) -> Parsed:
     from .page import parts
 
     reading = Reading()
-    fences: list[Part] = []
+    fences: list[PagePart] = []
     section, depth = "", 0
     for part in parts(text):
         if part.kind == "heading":
@@ -69,7 +69,7 @@ def parse(text: str | bytes) -> Parsed:
     return reading.settled()
 
 
-def _entered(heading: "Part", section: str, depth: int) -> tuple[str, int]:
+def _entered(heading: "PagePart", section: str, depth: int) -> tuple[str, int]:
     """Return the section a heading opens, and its depth. A deeper heading that names none stays in the one it is in."""
     words = re.findall(r"[a-z]+(?:\.md)?", heading.text[:80].lower())
     named = [_titles()[word] for word in words if word in _titles()] if len(words) <= 5 else []

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from ..memory.model import shown
-from .page import Misread, Node, Part, yaml_nodes
+from .page import Misread, PagePart, YamlNode, yaml_nodes
 from .reading import EVERYTHING, Reading, nearest, stays
 from .settings import Setting, Wrong, checked, sections, settings
 
@@ -13,7 +13,7 @@ _LONGEST = 16_384
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
-def read(fences: list[Part], reading: Reading) -> None:
+def read(fences: list[PagePart], reading: Reading) -> None:
     """Read the settings block among the fences of a page. There may be one: of several none is read."""
     blocks = [fence for fence in fences if fence.text == LABEL]
     for fence in fences:
@@ -27,7 +27,7 @@ def read(fences: list[Part], reading: Reading) -> None:
             reading.refuse(block.line, text, EVERYTHING)
 
 
-def _name_unread(fence: Part, reading: Reading) -> None:
+def _name_unread(fence: PagePart, reading: Reading) -> None:
     """Complain about a fence that looks like settings under another label."""
     found = {line.partition(":")[0].strip() for line in fence.body if ":" in line} & set(sections())
     if found:
@@ -35,7 +35,7 @@ def _name_unread(fence: Part, reading: Reading) -> None:
         reading.refuse(fence.line, text, *found)
 
 
-def _read_block(block: Part, reading: Reading) -> None:
+def _read_block(block: PagePart, reading: Reading) -> None:
     body = "\n".join(block.body)
     if len(body) > _LONGEST:
         text = f"the settings block is over {_LONGEST >> 10} KB; it is left unread."
@@ -56,7 +56,7 @@ def _read_block(block: Part, reading: Reading) -> None:
         reading.refuse(root.line, text, EVERYTHING)
 
 
-def _read_sections(root: Node, reading: Reading) -> None:
+def _read_sections(root: YamlNode, reading: Reading) -> None:
     seen: dict[str, int] = {}
     for key, content in root.value:
         section = _word(key)
@@ -75,7 +75,7 @@ def _read_sections(root: Node, reading: Reading) -> None:
             reading.refuse(key.line, text, section)
 
 
-def _word(key: Node) -> str:
+def _word(key: YamlNode) -> str:
     return key.value if key.kind == "text" else ""
 
 
@@ -84,7 +84,7 @@ def _an_example(section: str) -> str:
     return f"{first.key}: {first.written(first.default)}"
 
 
-def _name_stray(key: Node, reading: Reading) -> None:
+def _name_stray(key: YamlNode, reading: Reading) -> None:
     """Complain about a name at the block's outermost level that is no section."""
     word = _word(key)
     owners = [setting.section for setting in settings().values() if word in (setting.key, setting.name)]
@@ -97,7 +97,7 @@ def _name_stray(key: Node, reading: Reading) -> None:
     reading.refuse(key.line, text, near)
 
 
-def _read_settings(section: str, content: Node, reading: Reading) -> None:
+def _read_settings(section: str, content: YamlNode, reading: Reading) -> None:
     seen: dict[str, int] = {}
     for key, value in content.value:
         setting = settings().get(f"{section}.{_word(key)}")
@@ -111,14 +111,14 @@ def _read_settings(section: str, content: Node, reading: Reading) -> None:
             _read_setting(setting, key.line, value, reading)
 
 
-def _read_setting(setting: Setting, line: int, node: Node, reading: Reading) -> None:
+def _read_setting(setting: Setting, line: int, node: YamlNode, reading: Reading) -> None:
     try:
         reading.claim(setting, _written(setting, node), line, "block")
     except Wrong as wrong:
         reading.refuse(line, f"{setting.name}: {wrong}; {stays([setting])}.", barring=[setting])
 
 
-def _name_unknown(section: str, key: Node, reading: Reading) -> None:
+def _name_unknown(section: str, key: YamlNode, reading: Reading) -> None:
     word = _word(key)
     own = [setting.key for setting in settings().values() if setting.section == section]
     owners = [setting.section for setting in settings().values() if setting.key == word]
@@ -129,7 +129,7 @@ def _name_unknown(section: str, key: Node, reading: Reading) -> None:
 # Values
 
 
-def _written(setting: Setting, node: Node) -> Any:
+def _written(setting: Setting, node: YamlNode) -> Any:
     if setting.kind == "words":
         return checked(setting, _word_list(setting, node))
     if node.kind != "text" or (node.quoted and setting.kind in ("bool", "int", "float")):
@@ -159,7 +159,7 @@ def _wanted(setting: Setting) -> str:
     return f"it should be {setting.range}, as in '{setting.key}: {setting.written(setting.example)}'"
 
 
-def _word_list(setting: Setting, node: Node) -> tuple[str, ...]:
+def _word_list(setting: Setting, node: YamlNode) -> tuple[str, ...]:
     if node.kind != "list" or any(item.kind != "text" for item in node.value):
         raise Wrong(_wanted(setting))
     words = tuple(dict.fromkeys(item.value for item in node.value))

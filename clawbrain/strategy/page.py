@@ -15,7 +15,7 @@ _LONG = 2_000  # a bullet that is longer takes in no further lines
 
 
 @dataclass(slots=True)
-class Part:
+class PagePart:
     """A part of a page, and the line that it begins on."""
 
     kind: Literal["heading", "bullet", "prose", "fence", "fault"]
@@ -25,7 +25,7 @@ class Part:
     body: list[str] = field(default_factory=list)  # of a fence
 
 
-def parts(text: str | bytes) -> Iterator[Part]:
+def parts(text: str | bytes) -> Iterator[PagePart]:
     """Yield the parts of a page from top to bottom, without comments, tables, quotes and rules."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     if fault := _no_text(data):
@@ -36,25 +36,25 @@ def parts(text: str | bytes) -> Iterator[Part]:
     yield from _shaped(_outside_comments(lines))
 
 
-def _no_text(data: bytes) -> Part | None:
+def _no_text(data: bytes) -> PagePart | None:
     if len(data) > MAX_FILE:
-        return Part("fault", 1, f"the file is larger than {MAX_FILE >> 20} MB; all of it is left unread.")
+        return PagePart("fault", 1, f"the file is larger than {MAX_FILE >> 20} MB; all of it is left unread.")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        return Part("fault", line, "a NUL byte: this is not UTF-8 text; the whole file is left unread.")
+        return PagePart("fault", line, "a NUL byte: this is not UTF-8 text; the whole file is left unread.")
     return None
 
 
-def _lines(data: bytes) -> tuple[list[str], list[Part]]:
+def _lines(data: bytes) -> tuple[list[str], list[PagePart]]:
     """Return every line as text, and a fault for each that is not UTF-8, which is left empty."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines: list[str] = []
-    faults: list[Part] = []
+    faults: list[PagePart] = []
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             lines.append(raw.decode())
         except UnicodeDecodeError:
-            faults.append(Part("fault", number, "not UTF-8; the line is left unread."))
+            faults.append(PagePart("fault", number, "not UTF-8; the line is left unread."))
             lines.append("")
     return lines, faults
 
@@ -62,9 +62,9 @@ def _lines(data: bytes) -> tuple[list[str], list[Part]]:
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)")
 
 
-def _outside_comments(lines: list[str]) -> Iterator[Part]:
+def _outside_comments(lines: list[str]) -> Iterator[PagePart]:
     """Yield fences as a whole and all other lines as prose, without the text in comments."""
-    fence: Part | None = None
+    fence: PagePart | None = None
     marker = ""
     commented = 0  # the line where an open comment began
     for number, line in enumerate(lines, 1):
@@ -79,12 +79,12 @@ def _outside_comments(lines: list[str]) -> Iterator[Part]:
         commented = (commented or number) if is_open else 0
         if opening := _FENCE.fullmatch(line):
             marker = opening[1]
-            fence = Part("fence", number, " ".join(opening[2].lower().split()))
+            fence = PagePart("fence", number, " ".join(opening[2].lower().split()))
         else:
-            yield Part("prose", number, line)
+            yield PagePart("prose", number, line)
     for start, what in ((fence.line if fence else 0, "fence"), (commented, "comment")):
         if start:
-            yield Part("fault", start, f"a {what} opens here and never closes; all below is left unread.")
+            yield PagePart("fault", start, f"a {what} opens here and never closes; all below is left unread.")
 
 
 def _closes(line: str, marker: str) -> bool:
@@ -109,9 +109,9 @@ _RULE = re.compile(r"\s*([-*_=])(?:\s*\1)*\s*")
 _PLAIN = re.compile(r"\s*[^\s>|#]")
 
 
-def _shaped(lines: Iterator[Part]) -> Iterator[Part]:
+def _shaped(lines: Iterator[PagePart]) -> Iterator[PagePart]:
     """Turn lines into headings, bullets with the lines they run on over, and prose."""
-    waiting: Part | None = None  # what the next line may still change
+    waiting: PagePart | None = None  # what the next line may still change
     for line in lines:
         part = _part(line)
         if waiting and waiting.kind == "prose" and line.kind == "prose" and _UNDERLINE.fullmatch(line.text):
@@ -126,22 +126,22 @@ def _shaped(lines: Iterator[Part]) -> Iterator[Part]:
         yield waiting
 
 
-def _part(line: Part) -> Part | None:
+def _part(line: PagePart) -> PagePart | None:
     if line.kind != "prose":
         return line
     if heading := _HEADING.fullmatch(line.text):
-        return Part("heading", line.line, heading[2] or "", len(heading[1]))
+        return PagePart("heading", line.line, heading[2] or "", len(heading[1]))
     if _RULE.fullmatch(line.text) or not _PLAIN.match(line.text):
         return None
     if bullet := _BULLET.fullmatch(line.text):
-        return Part("bullet", line.line, bullet[1].strip())
-    return Part("prose", line.line, line.text.strip())
+        return PagePart("bullet", line.line, bullet[1].strip())
+    return PagePart("prose", line.line, line.text.strip())
 
 
 # YAML
 
 
-class Node(NamedTuple):
+class YamlNode(NamedTuple):
     """A node of a YAML text, and the line that it begins on."""
 
     kind: Literal["text", "map", "list"]
@@ -158,7 +158,7 @@ class Misread(Exception):
         self.line = line
 
 
-def yaml_nodes(body: str, start: int) -> Node:
+def yaml_nodes(body: str, start: int) -> YamlNode:
     """Return YAML as nodes whose scalars stay text.
 
     Raises Misread for what is no YAML, and for what nobody would write by hand: anchors, tags or deep nesting.
@@ -198,17 +198,17 @@ def _check_plain(events: list[Any], start: int) -> None:
             raise Misread(line, "a second document")
 
 
-def _node(event: Any, rest: Iterator[Any], start: int) -> Node:
+def _node(event: Any, rest: Iterator[Any], start: int) -> YamlNode:
     if event is None:
-        return Node("text", "", start)
+        return YamlNode("text", "", start)
     name, line = type(event).__name__, start + event.start_mark.line
     if name == "ScalarEvent":
-        return Node("text", event.value, line, quoted=not event.implicit[0])
+        return YamlNode("text", event.value, line, quoted=not event.implicit[0])
     children = []
     for child in rest:
         if type(child).__name__ in ("MappingEndEvent", "SequenceEndEvent"):
             break
         children.append(_node(child, rest, start))
     if name == "SequenceStartEvent":
-        return Node("list", children, line)
-    return Node("map", list(zip(children[::2], children[1::2], strict=True)), line)
+        return YamlNode("list", children, line)
+    return YamlNode("map", list(zip(children[::2], children[1::2], strict=True)), line)

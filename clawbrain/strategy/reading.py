@@ -34,7 +34,7 @@ class Parsed:
     origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
 
 
-class Claim(NamedTuple):
+class SettingClaim(NamedTuple):
     """A value for a setting, from a line of the page."""
 
     setting: Setting
@@ -47,13 +47,13 @@ class Claim(NamedTuple):
 class Reading:
     """The claims and refusals of a page, collected until they are settled."""
 
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[SettingClaim] = field(default_factory=list)
     barred: set[str] = field(default_factory=set)
     complaints: list[Complaint] = field(default_factory=list)
     pruning_fault: int = 0  # the line of the first error that touches pruning
 
     def claim(self, setting: Setting, value: Any, line: int, source: Literal["sentence", "block"]) -> None:
-        self.claims.append(Claim(setting, value, line, source))
+        self.claims.append(SettingClaim(setting, value, line, source))
 
     def refuse(self, line: int, text: str, *sections: str, barring: Iterable[Setting] = ()) -> None:
         """Record an error in a line.
@@ -110,13 +110,13 @@ class Reading:
             self.refuse(max(lines), text, barring=rows)
 
 
-def _covered(claims: list[Claim]) -> bool:
+def _covered(claims: list[SettingClaim]) -> bool:
     """Tell whether the block, which replaces a list, holds every word that the sentences name."""
     blocks = [set(claim.value) for claim in claims if claim.source == "block"]
     return all(set(claim.value) <= block for claim in claims for block in blocks)
 
 
-def _united(setting: Setting, claims: list[Claim]) -> tuple[str, ...]:
+def _united(setting: Setting, claims: list[SettingClaim]) -> tuple[str, ...]:
     if claims[-1].source == "block":
         return tuple(claims[-1].value)
     return tuple(dict.fromkeys((*setting.default, *(word for claim in claims for word in claim.value))))

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..memory.model import shown
-from .page import Part
+from .page import PagePart
 from .reading import Reading, nearest, stays
 from .settings import FLOORS, Setting, Wrong, checked, settings
 
@@ -45,6 +45,9 @@ _STOPS = re.compile(
     r"(?=.* (?:prun|archiv))(?=.* (?:no|not|off|stop|nothing|none|disabled?|without)\b|.*n't)(?: \S+){1,5}",
     re.IGNORECASE,
 )
+_REMARK = re.compile(  # in brackets at the end of a sentence; with a number or an exception it would be more than that
+    r" \((?:(?! (?:not|no|never|none|nothing|except|unless|only|without|but|if|when)\b)[^()0-9%½¼¾])*\)$", re.IGNORECASE
+)
 _FLOORED = re.compile(r"\b(?:pinned|people|persons?|younger|newer)\b", re.IGNORECASE)
 _REMOVES = re.compile(r"\b(?:prun|archiv|delet|remov|forget|purg|unprotect|stop protect)", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not?|cannot|keep|protect)\b|n't\b", re.IGNORECASE)
@@ -71,14 +74,14 @@ class _Outcome:
     wrong: str = ""
 
 
-def read(part: Part, section: str, reading: Reading) -> None:
+def read(part: PagePart, section: str, reading: Reading) -> None:
     """Read a bullet, or a line of prose that may have been meant as one; `section` is the one it stands in, or ""."""
     if len(part.text) > _LONGEST:
         if part.kind == "bullet" and _ASKS.search(part.text):
             reading.warn(part.line, f"{shown(part.text)} is too long for a sentence that steers; left unread.")
         return
     text = _tidy(part.text)
-    outcome = _understood(text)
+    outcome = _understood(text) or _understood(_REMARK.sub("", text))
     if part.kind == "bullet":
         if outcome:
             _take(part, outcome, section, reading)
@@ -88,7 +91,7 @@ def read(part: Part, section: str, reading: Reading) -> None:
         reading.warn(part.line, f"{shown(part.text)} steers only as a bullet; begin the line with '- '.")
 
 
-def _take(part: Part, outcome: _Outcome, section: str, reading: Reading) -> None:
+def _take(part: PagePart, outcome: _Outcome, section: str, reading: Reading) -> None:
     pattern = outcome.pattern
     if not section:
         where = pattern.section.title()
@@ -102,7 +105,7 @@ def _take(part: Part, outcome: _Outcome, section: str, reading: Reading) -> None
             reading.claim(setting, value, part.line, "sentence")
 
 
-def _read_other(part: Part, text: str, section: str, reading: Reading) -> None:
+def _read_other(part: PagePart, text: str, section: str, reading: Reading) -> None:
     """Complain about a bullet that is no known sentence, if it seems to be meant as one; most are prose."""
     said = shown(part.text)
     if section and (begun := _begun(text)):

@@ -7,7 +7,6 @@ words without numbers, and what follows => is set beside.
 
 import dataclasses
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -100,7 +99,8 @@ class Promotion:
     skip_time_bound: bool = _row(
         True,
         "Whether lines bound to a moment ('today', 'at 14:30') stay where they are.",
-        "Only promote facts that_are|which_are durable => skip_time_bound = true",
+        "Only promote facts that_are|which_are durable [,] [(] [not_time-bound] [observations|facts|notes] [)]"
+        " => skip_time_bound = true",
     )
 
 
@@ -230,8 +230,8 @@ class Context:
     entities_share: float = _row(
         0.7,
         "How much of it belongs to entities; the rest is for recent episodes.",
-        "(Prioritize|Prioritise|Prefer|Fill_with) [:] entities ( {entities_share} )",
-        "(Prioritize|Prioritise|Prefer|Fill_with) [:] entities ( {entities_share} )"
+        "(Prioritize|Prioritise|Prefer|Fill_with|Allocation|Allocate) [:] entities ( {entities_share} )",
+        "(Prioritize|Prioritise|Prefer|Fill_with|Allocation|Allocate) [:] entities ( {entities_share} )"
         " [,] (over|and|then|before) (recent) episodes ( {entities_share:rest} )",
         unit="%",
     )
@@ -295,6 +295,8 @@ class Setting:
         if isinstance(value, tuple):
             return ", ".join(value)
         if self.unit.startswith("%"):
+            from decimal import Decimal  # takes time to import, and sessions begin with these settings
+
             return f"{Decimal(str(value)) * 100:.6f}".rstrip("0").rstrip(".") + self.unit
         if self.unit == "days":
             return f"{value} day{'' if value == 1 else 's'}"

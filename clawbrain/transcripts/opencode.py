@@ -7,11 +7,11 @@ marked as `ignored`.
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from .. import foreign_sqlite
 from ..brain.history import Message
 from .speech import Record, dated, inner, word
 
@@ -40,7 +40,7 @@ def is_database(path: Path) -> bool:
         if file.read(len(MAGIC)) != MAGIC:
             return False
     try:
-        with closing(_connected(path)) as db:
+        with foreign_sqlite.opened(path) as db:
             tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error:
         return path.name.startswith(NAME)  # reading it will report the fault
@@ -55,20 +55,13 @@ def is_storage(folder: Path) -> bool:
 def from_database(path: Path, tell: Tell) -> Iterator[Message]:
     """Yield the messages in a database, and pass what could not be read to `tell`."""
     try:
-        with closing(_connected(path)) as db:
+        with foreign_sqlite.opened(path) as db:
             for (session, title, id, made, data), rows in groupby(db.execute(_SAID), key=lambda row: row[:5]):
                 message = _read(data, f"{path.name}, message {id}", tell)
                 parts = [_read(row[6], f"{path.name}, part {row[5]}", tell) for row in rows]
                 yield from _message(session, title, id, dated(made), message, parts)
     except sqlite3.Error as error:
         tell(path.name, f"cannot be read to its end ({error})")
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    db.text_factory = lambda raw: raw.decode(errors="replace")
-    db.execute("PRAGMA trusted_schema = OFF")
-    return db
 
 
 def from_storage(folder: Path, tell: Tell) -> Iterator[Message]:

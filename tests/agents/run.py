@@ -21,7 +21,7 @@ from pathlib import Path
 
 from fake_llm import Model
 
-from clawbrain.agents.programs import plan_remove
+from clawbrain.agents.install import plan_remove
 
 HERE = Path(__file__).parent
 CACHE = Path(os.environ.get("CLAWBRAIN_AGENTS") or Path.home() / ".cache" / "clawbrain-agents")

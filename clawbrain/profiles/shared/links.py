@@ -8,7 +8,8 @@ from ...errors import AlreadyExists, Invalid
 from ...memory import links
 from ...memory.header import MAX_BYTES, written
 from ...memory.links import Edge, Link
-from ...memory.model import Memory, render
+from ...memory.model import Memory
+from ...memory.text import render
 
 if TYPE_CHECKING:
     from ...brain import Brain

@@ -31,7 +31,7 @@ STORE, MERGE, PROMOTE, UNDO = "store", "merge", "promote", "undo"
 RESTORE = "restore"  # the rows come back from the archive path: `detail`, which old ledgers lack
 
 
-class Row(NamedTuple):
+class EvidenceRow(NamedTuple):
     """The evidence of a memory on one kind of question, or without a question (), in log-odds as of a time."""
 
     number: int  # of the event that made it
@@ -53,39 +53,39 @@ class Change(NamedTuple):
     detail: str | None = None
 
 
-class Shelf(Protocol):
+class EvidenceRows(Protocol):
     """A place where rows are kept."""
 
-    def held_by(self, holder: str) -> list[Row]:
+    def held_by(self, holder: str) -> list[EvidenceRow]:
         """Return the rows of a holder, the oldest first."""
 
-    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+    def hold(self, holder: str, rows: Sequence[EvidenceRow]) -> None:
         """Make these the rows of a holder."""
 
-    def naming(self, id: str) -> list[Row]:
+    def naming(self, id: str) -> list[EvidenceRow]:
         """Return the rows, whoever holds them, whose kind names an id."""
 
     def rekind(self, kinds: Mapping[int, Kind]) -> None:
         """Give the rows of these numbers, as far as there are any, other kinds."""
 
 
-class Book:
+class RowsInMemory:
     """A shelf in memory."""
 
     def __init__(self) -> None:
-        self.held: dict[str, list[Row]] = {}
+        self.held: dict[str, list[EvidenceRow]] = {}
 
-    def held_by(self, holder: str) -> list[Row]:
+    def held_by(self, holder: str) -> list[EvidenceRow]:
         """Return the rows of a holder, the oldest first."""
         return self.held.get(holder, [])
 
-    def hold(self, holder: str, rows: Sequence[Row]) -> None:
+    def hold(self, holder: str, rows: Sequence[EvidenceRow]) -> None:
         """Make these the rows of a holder."""
         self.held.pop(holder, None)
         if rows:
             self.held[holder] = list(rows)
 
-    def naming(self, id: str) -> list[Row]:
+    def naming(self, id: str) -> list[EvidenceRow]:
         """Return the rows, whoever holds them, whose kind names an id."""
         return [row for rows in self.held.values() for row in rows if id in dict(row.kind)]
 
@@ -98,15 +98,15 @@ class Book:
 # Applying events
 
 
-def replayed(changes: Iterable[Change]) -> dict[str, list[Row]]:
+def replayed(changes: Iterable[Change]) -> dict[str, list[EvidenceRow]]:
     """Return the rows by holder that follow from events, in their order."""
-    book = Book()
+    book = RowsInMemory()
     for change in changes:
         apply(book, change)
     return book.held
 
 
-def apply(shelf: Shelf, change: Change) -> float:
+def apply(shelf: EvidenceRows, change: Change) -> float:
     """Change the rows on a shelf as an event says.
 
     Returns for how many days the row that a step goes to had drifted; 0 without a step, or where it makes a row.
@@ -132,18 +132,18 @@ def apply(shelf: Shelf, change: Change) -> float:
     return 0.0
 
 
-def _take_back_name(shelf: Shelf, id: str, other: str, weights: Mapping[int, float]) -> None:
+def _take_back_name(shelf: EvidenceRows, id: str, other: str, weights: Mapping[int, float]) -> None:
     kinds = {row.number: row.kind for row in shelf.naming(other) if row.number in weights}
     shelf.rekind({number: unnamed(kind, id, other, weights[number]) for number, kind in kinds.items()})
 
 
-def _hand_over(shelf: Shelf, giver: str, taker: str) -> None:
+def _hand_over(shelf: EvidenceRows, giver: str, taker: str) -> None:
     rows = shelf.held_by(giver)
     shelf.hold(giver, [])
     shelf.hold(taker, rows)
 
 
-def taught(rows: Sequence[Row], kind: Kind, step: float, change: Change) -> tuple[list[Row], float]:
+def taught(rows: Sequence[EvidenceRow], kind: Kind, step: float, change: Change) -> tuple[list[EvidenceRow], float]:
     """Return the rows of a memory after a step on a kind of question, and for how many days the row had drifted.
 
     The step goes to the row most alike (of equals the oldest), which keeps the kind it was made with. A ninth row
@@ -152,14 +152,14 @@ def taught(rows: Sequence[Row], kind: Kind, step: float, change: Change) -> tupl
     per_day = DRIFT_PER_DAY if change.per_day is None else change.per_day
     known = _same(rows, kind)
     if known is None:
-        made = Row(change.number, kind, _bounded(step), change.at)
+        made = EvidenceRow(change.number, kind, _bounded(step), change.at)
         return [*_without_weakest(rows, kind, change.at, per_day), made], 0.0
     days = days_between(known.at, change.at)
     new = known._replace(x=_bounded(faded(known.x, days, per_day) + step), at=change.at)
     return [new if row is known else row for row in rows], days
 
 
-def _same(rows: Sequence[Row], kind: Kind) -> Row | None:
+def _same(rows: Sequence[EvidenceRow], kind: Kind) -> EvidenceRow | None:
     """Return the row that a step on a kind goes to, or None where it makes a new one."""
     if not kind:
         return next((row for row in rows if not row.kind), None)
@@ -167,7 +167,7 @@ def _same(rows: Sequence[Row], kind: Kind) -> Row | None:
     return best if best and alike(best.kind, kind) > SAME else None
 
 
-def _without_weakest(rows: Sequence[Row], kind: Kind, at: str, per_day: float) -> list[Row]:
+def _without_weakest(rows: Sequence[EvidenceRow], kind: Kind, at: str, per_day: float) -> list[EvidenceRow]:
     kinds = [row for row in rows if row.kind]
     if not kind or len(kinds) < MOST:
         return list(rows)

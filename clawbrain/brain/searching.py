@@ -14,7 +14,8 @@ from ..search.evidence import Document, Evidence
 from ..search.question import Question, read_question
 from ..search.rank import Match, Ranking, listed, rank
 from ..search.snippet import Sought, snippet
-from ..storage.candidates import Filter, families
+from ..storage.candidates import families
+from ..storage.filter import Filter
 from .results import Hit, Ranked
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 
-class Archive:
+class Archiver:
     """The archive of one home."""
 
     def __init__(self, brain: "Brain") -> None:
@@ -39,8 +39,10 @@ class Archive:
 
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
         now = stamp(self.brain.clock())
-        self.brain.ledger.archive(memory.id, archive_path, now)
-        self.brain.ledger.log("archive", [memory.id], f"Archived '{memory.slash}' to archive/{archive_path}", now)
+        self.brain.ledger.archive_record(memory.id, archive_path, now)
+        self.brain.ledger.add_to_log(
+            "archive", [memory.id], f"Archived '{memory.slash}' to archive/{archive_path}", now
+        )
 
     def bring_back(self, reference: str, *, wanted: bool = True) -> Put:
         """Bring back an archived memory with its score, by its id (the newest of that id) or its path in the archive.
@@ -69,10 +71,10 @@ class Archive:
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
         now = stamp(self.brain.clock())
         if self.brain.ledger.archived_id(archive_path):
-            self.brain.ledger.revive(archive_path, path, now, self.brain.session)
+            self.brain.ledger.restore_record(archive_path, path, now, self.brain.session)
             if wanted:
-                self.brain.ledger.missed(id, now)
-        self.brain.ledger.log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
+                self.brain.ledger.set_last_access(id, now)
+        self.brain.ledger.add_to_log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
 
     def find(self, reference: str) -> str:
         """Return the path in the archive of the memory that a reference means. Raises Refused, NotFound."""
@@ -90,7 +92,7 @@ class Archive:
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
-        paths += memories.spelled_paths(reference) + self.brain.ledger.put_away(reference)
+        paths += memories.spelled_paths(reference) + self.brain.ledger.archived_paths_of(reference)
         away = self.brain.files.archived_paths()[::-1]
         paths += [path for path in away if memories.spelled_id(memories.unnumbered(path)) == reference]
         for alias in self.brain.declared.aliases_for(reference):
@@ -112,7 +114,7 @@ class Archive:
 
     def ask_for(self, archive_path: str, times: int) -> None:
         """Count requests for an archived memory; the next compaction restores one that was asked for twice."""
-        self.brain.note(lambda: self.brain.ledger.wanted(archive_path, times))
+        self.brain.note(lambda: self.brain.ledger.count_asked_for(archive_path, times))
 
     def unnoted(self, path: str) -> str | None:
         """Return where in the archive a file gone from memory/ lies without the ledger knowing it, or None."""
