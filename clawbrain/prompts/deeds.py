@@ -33,9 +33,8 @@ def _deeds() -> tuple[Deed, ...]:
 
 
 def _deed(block: str) -> Deed:
-    lists = {name: words.split() for name, _, words in (line.partition(":") for line in block.splitlines())}
-    read = {name: frozenset(words if name == "rules" else map(_term, words)) for name, words in lists.items()}
-    return Deed(**read)
+    lists = (line.partition(":") for line in block.splitlines())
+    return Deed(**{name: frozenset(words.split()) for name, _, words in lists})
 
 
 @cache
@@ -43,22 +42,23 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _term(word: str) -> str:
-    """Return the term of a word; words joined by hyphens become one."""
-    return "-".join((*terms_of(part), part)[0] for part in word.casefold().split("-"))
-
-
 def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> list[Deed]:
     """Return the deeds that a prompt asks for. `akin` has the like words of a prompt in another language."""
     words = [word.casefold() for word in _WORD.findall(prompt)]
-    said = {_term(word) for word in [*words, *map("-".join, pairwise(words))]}
-    begun = {_term(word) for word in _wishes(words)}
-    made = {each for word in _phrases(words) for each in _forms(word, akin)}
-    return [
-        deed
-        for deed in _deeds()
-        if not (begun.isdisjoint(deed.asks) and said.isdisjoint(deed.always) and made.isdisjoint(deed.makes))
-    ]
+    said = {*words, *map("-".join, pairwise(words))}
+    begun = {*_wishes(words)}
+    made = _phrases(words)
+    translated = {like for word in made for term in terms_of(word) for like in akin.get(term, ())}
+
+    def is_asked(deed: Deed) -> bool:
+        by_words = not (begun.isdisjoint(deed.asks) and said.isdisjoint(deed.always) and deed.makes.isdisjoint(made))
+        return by_words or (bool(translated) and not translated.isdisjoint(_terms(deed.makes)))
+
+    return [deed for deed in _deeds() if is_asked(deed)]
+
+
+def _terms(words: Collection[str]) -> set[str]:
+    return {term for word in words for term in terms_of(word)}
 
 
 def _wishes(words: list[str]) -> Iterator[str]:
@@ -89,11 +89,6 @@ def _phrase(words: list[str]) -> list[str]:
         if word not in STOP_WORDS:
             phrase.append(word)
     return phrase
-
-
-def _forms(word: str, akin: Mapping[str, Collection[str]]) -> Collection[str]:
-    term = _term(word)
-    return {term, *akin.get(term, ())}
 
 
 @cache

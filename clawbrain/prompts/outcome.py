@@ -15,32 +15,34 @@ from .phrases import LANGUAGES, Phrases
 
 PRAISE, CORRECTION = "positive_feedback", "user_correction"
 LONGEST_SENTENCE = 200  # characters that are read
+LONGEST_CONTRAST = 20
 _MOST_BEFORE = 3  # words like "ah", "ok" before the phrase
 _SENTENCE_END = re.compile(r"[!?。…\n]+|\.+(?=\s|\Z)")
 _MARK = re.compile(r"\s*(?:[.,;:!?、。…\n)—–-]|\Z)")
 _DOTS = re.compile(r"\s*(?:\.\.|…)")
-_REFUSALS = "no nope nah nein nee ne no non nan nao neen nie нет не неа 不 不是 いいえ いや いえ"
+_REFUSALS = "no nope nah nein nee ne non nan nao neen nie нет не неа 不 不是 いいえ いや いえ"
 _LEAD = " \t¡¿\"'“„«»*_"
 _REST = " \n\t.,;:!)…—–-、。"
-_CONTRAST = re.compile(
-    r"\W*(?:but|however|except|although|though|yet|unfortunately|still|not|aber|jedoch|allerdings|leider|nur|"
-    r"mais|cependant|sauf|pero|sin embargo|aunque|mas|porem|ma|pero|tuttavia|maar|echter|helaas|ale|jednak|"
-    r"niestety|но|однако)(?!\w)|[ ,、]*(?:但|可是|不过|でも|しかし|ただ|けど)"
-)
+_CONTRASTS = """
+but; however; except; although; though; yet; unfortunately; still; not; aber; jedoch; allerdings; leider; nur; mais;
+cependant; sauf; pero; sin embargo; aunque; mas; porem; ma; tuttavia; maar; echter; helaas; ale; jednak; niestety; но;
+однако; 但; 可是; 不过; でも; しかし; ただ; けど
+"""
+_MARKS = dict.fromkeys(range(0x300, 0x370)) | {0xFE0F: None}  # accents and the like, which comparison leaves out
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Lists:
     """The lists of one language, ready for comparison. Open phrases have the words that must follow, '' for none."""
 
+    phrases: Phrases
     praise: frozenset[str]
     blame: frozenset[str]
     open_praise: dict[str, str]
     open_blame: dict[str, str]
     before: frozenset[str]
     after: frozenset[str]
-    unless: re.Pattern[str]
-    then: re.Pattern[str]
+    then: frozenset[str]
 
 
 def outcome(prompt: str) -> tuple[str, str]:
@@ -53,7 +55,7 @@ def outcome(prompt: str) -> tuple[str, str]:
         return "", prompt
     for lists in map(_lists, LANGUAGES):
         if end := _reach(sentence, lists.blame, lists.open_blame, lists):
-            if _CONTRAST.match(sentence[end:]):
+            if _contrasts(sentence[end:]):
                 return "", prompt
             return CORRECTION, _rest(written, end) if whole else ""
     ends = {lists: _reach(sentence, lists.praise, lists.open_praise, lists) for lists in map(_lists, LANGUAGES)}
@@ -66,8 +68,10 @@ def outcome(prompt: str) -> tuple[str, str]:
 
 def comparable(text: str) -> str:
     """Return a text in the form in which phrases are compared: no capitals, no accents, straight apostrophes."""
-    folded = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
-    bare = "".join(c for c in folded if not "\u0300" <= c <= "\u036f" and c != "\ufe0f")
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    bare = unicodedata.normalize("NFKD", folded.replace("’", "'")).translate(_MARKS)
     return unicodedata.normalize("NFC", bare)
 
 
@@ -103,7 +107,7 @@ def _phrase_end(sentence: str, at: int, closed: frozenset[str], opened: dict[str
         return end
     end = _longest(sentence, at, closed)
     while end:
-        if _MARK.match(sentence, end) or lists.then.match(sentence, end):
+        if _MARK.match(sentence, end) or _longest(sentence, _skip(sentence, end), lists.then):
             return end
         following = _skip(sentence, end)
         end = _longest(sentence, following, closed | lists.after) or (
@@ -115,12 +119,12 @@ def _phrase_end(sentence: str, at: int, closed: frozenset[str], opened: dict[str
 def _longest(sentence: str, at: int, phrases: Iterable[str]) -> int:
     """Return where the longest of some phrases ends that begins here and ends with a word; 0 for none."""
     for end in range(len(sentence), at, -1):
-        if sentence[at:end] in phrases and not _within_word(sentence, end):
+        if sentence[at:end] in phrases and not within_word(sentence, end):
             return end
     return 0
 
 
-def _within_word(sentence: str, at: int) -> bool:
+def within_word(sentence: str, at: int) -> bool:
     """Tell whether a place is within a word; scripts without spaces have no such places."""
     before, here = sentence[at - 1 : at], sentence[at : at + 1]
     return before.isalnum() and (here.isalnum() or here == "'") and before < "\u2e80"
@@ -134,47 +138,47 @@ def _skip(sentence: str, at: int) -> int:
 
 def _is_doubtful(rest: str, behind: str, lists: _Lists) -> bool:
     """Tell whether a praise is taken back or ironical, by the rest of its sentence and by what is behind it."""
-    if _DOTS.match(behind) or _CONTRAST.match(behind) or lists.unless.search(rest):
+    if _DOTS.match(behind) or _contrasts(behind) or any(_holds(rest, each) for each in split(lists.phrases.unless)):
         return True
-    return bool(_reach(_next(behind), lists.blame, lists.open_blame, lists))
+    following = _first_sentence(behind.lstrip(_REST))[0]
+    return bool(_reach(following, lists.blame, lists.open_blame, lists))
 
 
-def _next(behind: str) -> str:
-    return _first_sentence(behind.lstrip(_REST))[0]
+def _contrasts(text: str) -> bool:
+    """Tell whether a text begins with "but" or the like."""
+    start = len(text) - len(text.lstrip(_REST))
+    return bool(_longest(text[: start + LONGEST_CONTRAST], start, _closed(_CONTRASTS)))
+
+
+def _holds(text: str, phrase: str) -> bool:
+    """Tell whether a phrase stands in a text, as whole words where its script has spaces."""
+    at = text.find(phrase)
+    while at >= 0:
+        if not within_word(text, at) and not within_word(text, at + len(phrase)):
+            return True
+        at = text.find(phrase, at + 1)
+    return False
 
 
 @cache
 def _lists(phrases: Phrases) -> _Lists:
     praise, open_praise = _closed_and_open(phrases.praise)
     blame, open_blame = _closed_and_open(phrases.blame)
-    return _Lists(
-        praise,
-        blame,
-        open_praise,
-        open_blame,
-        frozenset(_split(phrases.before)),
-        frozenset(_split(phrases.after)),
-        _any(phrases.unless),
-        re.compile(rf"\s+(?:{'|'.join(map(re.escape, _split(phrases.then)))})(?!\w)"),
-    )
-
-
-def _any(phrases: str) -> re.Pattern[str]:
-    """Return a pattern for any of some phrases, as whole words where their script has spaces."""
-    found = [re.escape(each) if each[0] >= "\u2e80" else rf"(?<!\w){re.escape(each)}(?!\w)" for each in _split(phrases)]
-    return re.compile("|".join(found))
+    before, after, then = map(_closed, (phrases.before, phrases.after, phrases.then))
+    return _Lists(phrases, praise, blame, open_praise, open_blame, before, after, then)
 
 
 def _closed_and_open(phrases: str) -> tuple[frozenset[str], dict[str, str]]:
-    closed, opened = [], {}
-    for phrase in _split(phrases):
-        begun, dots, ending = phrase.partition("...")
-        if dots:
-            opened[begun.strip()] = ending.strip()
-        else:
-            closed.append(phrase)
-    return frozenset(closed), opened
+    listed = split(phrases)
+    opened = (phrase.partition("...") for phrase in listed if "..." in phrase)
+    closed = frozenset(phrase for phrase in listed if "..." not in phrase)
+    return closed, {begun.strip(): ending.strip() for begun, _, ending in opened}
 
 
-def _split(phrases: str) -> list[str]:
-    return [phrase for each in comparable(phrases).split(";") if (phrase := " ".join(each.split()))]
+@cache
+def _closed(phrases: str) -> frozenset[str]:
+    return frozenset(split(phrases))
+
+
+def split(phrases: str) -> list[str]:
+    return [phrase for each in comparable(phrases).replace("\n", " ").split(";") if (phrase := each.strip())]

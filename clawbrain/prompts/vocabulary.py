@@ -6,7 +6,8 @@ itself where it stands in a memory's title, like the name of a person.
 
 from functools import cache
 
-from ..words import STOP_WORDS, terms
+from ..words import STOP_WORDS, stem, terms
+from .outcome import comparable
 
 # Doing, pointing and judging, and the things that every prompt of a developer is about: no subject of their own.
 _NO_SUBJECT = """
@@ -124,7 +125,7 @@ ros gazebo cmake bazel gradle maven conan flyway liquibase
 
 @cache
 def _stems(words: str) -> frozenset[str]:
-    return frozenset(terms(words))
+    return frozenset(map(stem, comparable(words).split()))
 
 
 def names_no_subject(term: str) -> bool:
