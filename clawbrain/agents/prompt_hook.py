@@ -14,6 +14,7 @@ from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
+from ..search.snippet import SNIPPET
 from .announce import names_to_tell
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
@@ -21,14 +22,12 @@ from .quoting import AS_DATA, cut, harmless
 
 if TYPE_CHECKING:
     from ..brain import Brain
-    from ..brain.results import Hit
     from ..credit import Kind
     from ..memory.model import Memory
-    from ..search.question import Question
 
 LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
-LOOKED_AT = 12  # the best hits that are compared with the prompt
+LOOKED_AT, MOST_RULES = 8, 10  # the best hits, and the best rules, that are compared with a prompt
 
 _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id to read all of it):"
 _TO_KEEP = (
@@ -46,17 +45,16 @@ def prompt(call: HookCall) -> HookAnswer:
     wish = [_TO_KEEP] if asks_to_keep(said) else []
     with opened(call) as brain:
         asked = read(brain, rest)
-        hits, kind = best(brain, asked) if asked else ([], ())
+        found, kind = best(brain, asked) if asked else ([], ())
         session = session_of(brain)
-        hits = _not_again(brain, call.told("session_id") or session, hits)
+        found = _not_again(brain, call.told("session_id") or session, found)
         brain.session = session
         if signal and session:
             _learn(brain, signal)
-        ids = [hit.id for hit in hits]
+        ids = [memory.id for memory in found]
         brain.shown(ids, kind)
         names = names_to_tell(brain, ids)
-        memories = brain.listed.several(ids)
-        passages = [(id, _passage(memories[id], asked.question)) for id in ids] if asked else []
+        passages = [(memory.id, _passage(memory, asked)) for memory in found] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)
 
@@ -81,50 +79,44 @@ def read(brain: "Brain", text: str) -> Prompt | None:
     return Prompt(question, brain.rarity(question.terms), brain.akin(question.terms))
 
 
-def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Hit], Kind]":
+def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
     """Return the memories that are truly about a prompt, the nearest first, and the prompt's kind as a question."""
     if prompt.says_nothing:
         return [], ()
     ranked = brain.search(prompt.question.text, limit=LOOKED_AT, scan=False, noted=False)
-    hits = {hit.id: hit for hit in [*ranked.hits, *_rules(brain, prompt)]}
-    memories = brain.listed.several(hits)
-    known = [_known(memory, hits[id]) for id, memory in memories.items()]
-    return [hits[id] for id in about(prompt, known)], ranked.kind
+    memories = brain.listed.several([hit.id for hit in ranked.hits])
+    memories |= {rule.id: rule for rule in brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)}
+    passages = {hit.id: hit.snippet for hit in ranked.hits}
+    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
+    return [memories[id] for id in about(prompt, known)], ranked.kind
 
 
-def _rules(brain: "Brain", prompt: Prompt) -> "list[Hit]":
-    """Return the preferences that may rule a deed that a prompt asks for."""
-    called = " ".join(brain.held(words_of_rules(prompt.deeds)))
-    if not called:
-        return []
-    return brain.search(called, limit=LOOKED_AT, category="preferences", scan=False, noted=False).hits
+def _known(memory: "Memory", passage: str) -> Known:
+    plain = passage.replace("…", " ")  # plain English is read by a quicker pattern
+    return Known(memory.id, memory.category, memory.name, memory.tags, plain, memory.content)
 
 
-def _known(memory: "Memory", hit: "Hit") -> Known:
-    return Known(memory.id, memory.category, memory.name, memory.tags, hit.snippet, memory.content)
-
-
-def _not_again(brain: "Brain", session: str | None, hits: "list[Hit]") -> "list[Hit]":
-    """Return the hits that were not handed over at the latest prompts of a session, at most three, and note them."""
+def _not_again(brain: "Brain", session: str | None, found: "list[Memory]") -> "list[Memory]":
+    """Return at most three memories that were not handed over at a session's latest prompts, and note them."""
     if not session:
-        return hits[:MEMORIES]
+        return found[:MEMORIES]
     recent = brain.handed.recent(session)
-    fresh = [hit for hit in hits if hit.id not in recent][:MEMORIES]
+    fresh = [memory for memory in found if memory.id not in recent][:MEMORIES]
     if fresh or recent:
         with suppress(OSError):  # a home that cannot be written
-            brain.handed.note(session, [hit.id for hit in fresh])
+            brain.handed.note(session, [memory.id for memory in fresh])
     return fresh
 
 
 # Handing them over
 
 
-def _passage(memory: "Memory", question: "Question") -> str:
-    """Return the passage of a memory that answers a question; keys and passwords are taken out before it is cut."""
+def _passage(memory: "Memory", prompt: Prompt) -> str:
+    """Return the passage of a memory that answers a prompt; keys and passwords are taken out before it is cut."""
     from ..redaction import redacted
     from ..search.snippet import Sought, snippet
 
-    return snippet(redacted(memory.content), Sought(question.terms), Sought())
+    return snippet(redacted(memory.content), Sought(prompt.question.terms), Sought())
 
 
 def _recalled(passages: Sequence[tuple[str, str]], room: int) -> list[str]:

@@ -556,13 +556,9 @@ class Brain:
 
         return {term: families().of(term) for term in terms}
 
-    def held(self, words: Sequence[str]) -> list[str]:
-        """Return those of some words that a memory holds in one of their forms."""
-        from ..words import stem
-
-        stems = {word: stem(word) for word in words}
-        telling, rarest = self.index.telling(set(stems.values())), self.index.rarest()
-        return [word for word, stemmed in stems.items() if telling[stemmed] <= rarest]
+    def called(self, words: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        return self.index.called(words, Filter(category=category), limit)
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
         """Sort memories by creation date; of equal dates the one stored later comes later."""

@@ -60,7 +60,7 @@ def _worth(prompt: Prompt, memory: Known) -> tuple[float, float]:
     Both are 0 for a memory that is not about the prompt.
     """
     title, tags = set(terms(memory.title)), set(terms(" ".join(memory.tags)))
-    shared = _shared(prompt, title, tags, set(terms(memory.passage)))
+    shared = _shared(prompt, title, tags, prompt.terms_in(memory.passage))
     by_rule = max(_named(prompt, memory), _holds_identifier(prompt, memory)) + _ruled(prompt, memory)
     if not by_rule and not _shares_enough(prompt, shared, title):
         return 0.0, 0.0

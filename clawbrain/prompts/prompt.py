@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..search.question import Question
 from ..search.stop_words import stop_words_for
-from ..words import STOP_WORDS, terms_of, word_pattern
+from ..words import JOINED, STOP_WORDS, beginnings, terms_of, whole, word_pattern
 from .deeds import Deed, asked, languages
 from .outcome import comparable
 from .vocabulary import is_ordinary, is_product, names_no_subject
@@ -71,6 +71,21 @@ class Prompt:
                 found[word] = term
                 found.setdefault(word.removesuffix("s"), term)
         return found
+
+    def terms_in(self, text: str) -> set[str]:
+        """Return the terms of a text, at least those that are the prompt's or like them; all would take long."""
+        found = {
+            term for word in word_pattern(text).findall(text) if self._may_be_said(word) for term in terms_of(word)
+        }
+        return found.union(map(whole, JOINED.findall(text)))
+
+    def _may_be_said(self, word: str) -> bool:
+        return not word.isascii() or not word.islower() or word.startswith(self._beginnings)
+
+    @cached_property
+    def _beginnings(self) -> tuple[str, ...]:
+        like = {each for term in self.weights for each in self.akin.get(term, ())} if self.foreign else set()
+        return tuple({begun for term in {*self.weights, *like} if term for begun in beginnings(term)})
 
     def is_name(self, word: str) -> bool:
         """Tell whether one of `words` is a name: a product's, a word that nobody knows, or one with a capital."""

@@ -49,57 +49,24 @@ python javascript typescript java linux windows mac bash shell html git
 
 # English words that stand in no family of like words, and words of the trade: a title has them for many reasons.
 _ORDINARY = """
-english french german spanish italian japanese chinese russian portuguese dutch polish korean arabic hindi turkish
-swedish greek latin america england france germany spain italy japan china russia portugal netherlands poland india
-brazil canada mexico europe asia africa australia austria switzerland london paris berlin york tokyo monday tuesday
-wednesday thursday friday saturday sunday january february march april june july august september october november
-december christmas easter abc accommodate according across advanced affinity aggressive alert alphabetical altogether
-anchor animation anymore anyone anywhere api approach argument arithmetic arrow ascending ascii asset asynchronous
-attribute audio autocomplete await background badge barrier basis behavior behaviour belong beyond binary bit blame
-bold bool boolean boost bounds breakage browser buffer bugfix builder bullet bundle bunch bus byte cache callback
-caller canvas cap capability capital carousel cascade catch cell centre chance char checkbox checker checklist
-checksum circle classic cli closest closure collapse colon comma comment commit common compact comparison composite
-compound compose compress condition config connect consistent constant constraint constructor container context cookie
-core corner counter cpu cron cross crypto css csv cursor cycle daemon dashboard data database dataset date decimal
-deck decorator decorative dedicated deeper delay demo deploy descending descriptor despite destination determine dev
-dialog dictionary digit dimension directly directory disk display div dns docs docstring dom domain driver dropdown
-dual duration dynamic dynamically easiest edge effort element ellipsis email emit encode enforce engine enum
-environment epoch equal escape evaluate event everyone everywhere exception execute exotic expand explicit export
-expression extension external extract factor familiar fancy fatal fetch fewer filename filter flag flatten flexible
-flip float flow focus footer footnote force forever forward frame framework front frontend backend fullscreen game
-generic gif glob global grab gradient grammar graph grid group guide gui handler hash header heading heap heavy height
-hex highest highlight hint history hook horizontal host hover html http https hub hybrid hyperlink icon ide identifier
-implicit import increment index indent info inherit inline inner input insecure insert inspect instance instead int
-integer interactive interface internal interval intro introduction invalid inverse ip iterate iterator itself jpeg jpg
-json jump kernel key keyword keep kind lambda landing latency lead lesson library limit linear linker lint listener
-literal live local localhost lock logger logic login loop lowercase macro magic maintain manual map margin mark
-markdown mask matrix maximum media memory merge meta metadata metric micro middleware migrate minimal minimum minor
-mobile mock modal modern modify modular module monitor monorepo mouse multi multiple mutable naive namespace native
-nav navbar navigation nested net network newline node noise normal notation notebook notification null numeric oauth
-objective offline offset online operation operator optimise optimize ordinary orientation origin original otherwise
-outer overall overflow overlap overlay override owner package padding parallel parallelise parameter parent parser
-partial password patch path pattern payload pdf percent performance permission pixel pipe pipeline placeholder
-platform player playlist plugin png pointer poem policy pool popup port portable position possibly posture practice
-precision prefix preset pretty preview primary prime prior private procedure production profile prompt propagate
-property protocol prototype proxy public pull pure purpose push query queue quote ram random range rank rather raw
-react readable reader readme recursion recursive redirect redraw refactor refactoring reference refine reflect regex
-region register regular relation relative release reload render replica repo report repository request require
-research reset resize resolution resource respond response responsive rest restart restore retry reuse reverse review
-rewrite ring robust role roll root rotate route router row rule runtime safe sample sandbox scale schedule schema
-scheme scope score scratch scroll search secondary segment select selector semantic semaphore send sentinel serial
-series server service session setting setup several severity shadow shape shell shift shortcut sidebar signal
-signature silent single site sketch slash slice slide slider slot smart smooth snapshot snippet socket soft solid
-solution somehow sound source space span spec special specify speed spinner split spread spring sprint sprite square
-stable stack stage standalone standard static statistic status stderr stdin stdout storage store storybook stream
-strict strip strong sub subset suffix suite summary support surface switch symbol sync synchronous synonym system
-tag target tech technical technique template temporary terminal test texture theme thorough thread threshold
-throughout thumbnail timeline timeout timer tiny toast toggle token tooltip tool toolbar toolchain topic touch trace
-track traffic transaction transform transition translate transparent traverse tree trigger trim trivial tuple tutorial
-tweak typical unexpected unicode unified uniform union unique unit universal unix unusual upload uppercase upper
-upstream uri url usb utf utility uuid valid validate validation validator variant variation variety vector vendor
-verbose vertical via video viewer viewport virtual visible visual void volume walk warn watch weather web website
-weight whatever wheel whitespace width wifi wildcard wise wizard workaround worker workflow workload workspace wrapper
-xml yaml yield zip zone zoom docker
+english french german spanish italian japanese chinese russian portuguese dutch polish korean hindi turkish swedish
+greek latin america england france germany spain italy japan china russia portugal netherlands poland india brazil
+canada mexico europe asia africa australia austria switzerland london paris berlin york tokyo abc accommodate
+according across advanced affinity aggressive alphabetical altogether anchor anymore anyone anywhere approach
+arithmetic arrow ascending ascii await badge barrier basis behavior behaviour belong beyond bold boost bounds breakage
+bugfix builder bullet bunch byte caller canvas capability cascade catch centre chance checker circle classic closest
+closure collapse colon compact composite compound compose constructor context cross decorator decorative dedicated
+deeper descending despite destination determine digit directly div docstring dom dual easiest effort element ellipsis
+emit enforce enum everyone everywhere exotic expand explicit familiar fancy fatal fewer filename flatten flexible flip
+flow focus footer footnote force forever forward frame front fullscreen gif glob grab gradient grammar grid gui hex
+highest horizontal hub hybrid inline inner insecure int interactive intro introduction itself jpeg jpg kernel keyword
+linker localhost logger macro magic media metadata micro middleware minimal minor modular multi multiple mutable naive
+namespace native net notation numeric orientation otherwise outer overall parallelise pdf pixel playlist png portable
+possibly posture preset prime prior pure rather react reader redirect redraw refine reflect regular roll runtime
+scheme scratch secondary semantic semaphore sentinel series shape slash smooth soft solid somehow specify spinner
+sprite square standalone stderr stdin stdout strip sub subset surface synonym technical technique texture throughout
+tooltip toolbar toolchain traverse trivial unified uniform union unix upper upstream uri usb variant variation variety
+viewer void wildcard wise wizard workload xml yield
 """
 
 _PRODUCTS = """

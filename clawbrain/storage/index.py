@@ -246,10 +246,10 @@ class Index:
     # Search
 
     @_healing
-    def lexicon(self, question: "Question") -> "Lexicon":
+    def lexicon(self, question: "Question", *, spelling: bool = True) -> "Lexicon":
         """Return which words of a question the store holds, with the words like them."""
         with self._db.reading():
-            return self._candidates.lexicon(question)
+            return self._candidates.lexicon(question, spelling=spelling)
 
     @_healing
     def likeness(self, question: "Question") -> Likeness:
@@ -293,6 +293,11 @@ class Index:
     def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
         """Return the memories that fit a filter and share the most telling words with these terms, best first."""
         return self._candidates.sharing(terms, among, limit)
+
+    @_healing
+    def called(self, written: Collection[str], among: Filter, limit: int) -> list[Memory]:
+        """Return the memories that fit a filter and have any of some words, as written, in their name or tags."""
+        return self._candidates.called(written, among, limit)
 
     # Taking in
 
