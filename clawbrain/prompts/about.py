@@ -24,6 +24,7 @@ PROJECTS = frozenset(["projects", "project", "products", "services", "repositori
 PEOPLE = frozenset(["people", "person", "persons", "contacts", "team", "colleagues"])
 
 SHARE = 0.4  # of what a prompt says: from here on two shared words are enough
+TELLING = 0.05  # the least that a word must tell: one that nearly every memory holds is no reason
 RARE = 2.5  # … or so much of rare words, however long the prompt is
 LONG = 5  # letters of a title's word that a word of another language may begin with
 TITLE, TAG, PASSAGE = 1.0, 0.8, 0.6  # the worth of a word by the place where a memory has it
@@ -121,6 +122,7 @@ def _shares_enough(prompt: Prompt, shared: Mapping[str, float], title: set[str])
     """
     if prompt.weights and prompt.asks and not prompt.points and prompt.weights.keys() <= title:
         return True
+    shared = {term: place for term, place in shared.items() if prompt.weights[term] >= TELLING}
     own = [term for term, place in shared.items() if place in (TITLE, TAG, PASSAGE)]
     filed = any(shared[term] >= TAG for term in own)
     if len(own) < 2 and not (len(shared) >= 2 and (filed or prompt.foreign)):
