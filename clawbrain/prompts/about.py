@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..words import terms
+from ..words import STOP_WORDS, terms
 from .deeds import languages, rules
-from .prompt import Prompt
+from .prompt import Prompt, singular
 from .vocabulary import is_product, word_names_no_subject
 
 RULES = frozenset(
@@ -24,13 +24,14 @@ PROJECTS = frozenset(["projects", "project", "products", "services", "repositori
 PEOPLE = frozenset(["people", "person", "persons", "contacts", "team", "colleagues"])
 
 SHARE = 0.4  # of what a prompt says: from here on two shared words are enough
+MOSTLY = 0.7  # of what a prompt says: a further memory that holds as much is handed over too
 TELLING = 0.05  # the least that a word must tell: one that nearly every memory holds is no reason
 RARE = 2.5  # … or so much of rare words, however long the prompt is
 LONG = 5  # letters of a title's word that a word of another language may begin with
 TITLE, TAG, PASSAGE = 1.0, 0.8, 0.6  # the worth of a word by the place where a memory has it
 CALLED, NAMED = 2.0, 1.0  # the worth of a name: of a person, a project or an identifier; of anything else
 RULED_BY_TITLE, RULED_BY_TAG = 1.5, 0.7  # the worth of a rule about a deed that the prompt asks for
-NEAR_THE_BEST = 0.85  # a memory that is worth less than this part of the best one is left out
+NEAR_THE_BEST = 0.9  # a memory that is worth less than this part of the best one is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,11 @@ def about(prompt: Prompt, memories: Sequence[Known]) -> list[str]:
     """
     found = [(memory.id, *_worth(prompt, memory)) for memory in memories]
     found = sorted((each for each in found if each[1]), key=lambda each: -each[1])
-    return [id for id, worth, part in found if worth >= NEAR_THE_BEST * found[0][1] or (part and part >= found[0][2])]
+    return [
+        id
+        for id, worth, part in found
+        if worth >= NEAR_THE_BEST * found[0][1] or part >= max(found[0][2], MOSTLY * prompt.whole) > 0
+    ]
 
 
 def _worth(prompt: Prompt, memory: Known) -> tuple[float, float]:
@@ -63,7 +68,7 @@ def _worth(prompt: Prompt, memory: Known) -> tuple[float, float]:
     title, tags = set(terms(memory.title)), set(terms(" ".join(memory.tags)))
     shared = _shared(prompt, title, tags, prompt.terms_in(memory.passage))
     by_rule = max(_named(prompt, memory), _holds_identifier(prompt, memory)) + _ruled(prompt, memory)
-    if not by_rule and not _shares_enough(prompt, shared, title):
+    if not by_rule and not _is_all_of_it(prompt, memory) and not _shares_enough(prompt, shared):
         return 0.0, 0.0
     worth = by_rule + sum(prompt.weights[term] * place for term, place in shared.items())
     return worth, sum(prompt.weights[term] for term in shared if shared[term] >= PASSAGE) if len(shared) > 1 else 0.0
@@ -74,10 +79,13 @@ def _named(prompt: Prompt, memory: Known) -> float:
 
     Names are compared as they are written: "simulate" does not name the simulator.
     """
-    subject = {word for word in memory.title.casefold().split("-") if not word_names_no_subject(word)}
+    called = [word for word in memory.title.casefold().split("-") if word not in STOP_WORDS]
+    subject = {singular(word) for word in called if not word_names_no_subject(word)}
     here = subject & prompt.words.keys()
     names = {word for word in here if prompt.is_name(word)}
     whole = bool(here) and here == subject
+    if len(called) > 1 and prompt.written.issuperset(map(singular, called)):
+        return CALLED
     said = sum(prompt.weights[prompt.words[word]] for word in here)
     if whole and (len(here) > 1 or names or (memory.category in PROJECTS and said >= SHARE * prompt.whole)):
         return CALLED
@@ -85,7 +93,9 @@ def _named(prompt: Prompt, memory: Known) -> float:
         return CALLED
     if memory.category in PEOPLE and ((whole and prompt.asks) or any(map(prompt.is_capitalized, here))):
         return CALLED
-    return NAMED * bool(names or any(_writes_as_name(memory.text, word) for word in prompt.rare_names))
+    products = any(is_product(prompt.words[word]) for word in names)
+    mostly = bool(names) and said >= SHARE * prompt.whole
+    return NAMED * (products or mostly or any(_writes_as_name(memory.text, word) for word in prompt.rare_names))
 
 
 def _writes_as_name(text: str, word: str) -> bool:
@@ -115,13 +125,20 @@ def _shared(prompt: Prompt, title: set[str], tags: set[str], passage: set[str]) 
     return found
 
 
-def _shares_enough(prompt: Prompt, shared: Mapping[str, float], title: set[str]) -> bool:
+def _is_all_of_it(prompt: Prompt, memory: Known) -> bool:
+    """Rule 3: tell whether all that a question says stands in the memory's title, as it is written."""
+    return (
+        prompt.asks
+        and bool(prompt.words)
+        and prompt.words.keys() <= set(map(singular, memory.title.casefold().split("-")))
+    )
+
+
+def _shares_enough(prompt: Prompt, shared: Mapping[str, float]) -> bool:
     """Rule 3: tell whether the shared words, with the worth of their places, are enough.
 
     One of two words may be a like word if the other stands in the title or a tag.
     """
-    if prompt.weights and prompt.asks and not prompt.points and prompt.weights.keys() <= title:
-        return True
     shared = {term: place for term, place in shared.items() if prompt.weights[term] >= TELLING}
     own = [term for term, place in shared.items() if place in (TITLE, TAG, PASSAGE)]
     filed = any(shared[term] >= TAG for term in own)
@@ -141,4 +158,6 @@ def _ruled(prompt: Prompt, memory: Known) -> float:
     told = [rules(deed, memory.title, memory.tags) for deed in prompt.deeds]
     if any(by_title for by_title, _ in told):
         return RULED_BY_TITLE
-    return RULED_BY_TAG if any(by_tag for _, by_tag in told) else 0.0
+    matter = prompt.matter & prompt.weights.keys()
+    by_words = not matter.isdisjoint(terms(f"{memory.title} {' '.join(memory.tags)}"))
+    return RULED_BY_TAG if by_words or any(by_tag for _, by_tag in told) else 0.0

@@ -224,6 +224,11 @@ always: sbatch
 makes: job jobs
 rules: jobs slurm cluster
 
+asks: validate
+always:
+makes: validation validator input
+rules: validation validators
+
 asks:
 always:
 makes: accessibility aria
@@ -234,9 +239,9 @@ rules: accessibility a11y
 # Russian.
 MAKING = """
 add adding answer arrange book build calculate change compare compute create define delete design display draft drop
-extend generate implement include insert introduce load make need new organise organize parse plan prepare provide
-purge raise read refactor remove rename replace reply return rewrite round scaffold schedule send set show throw
-update wipe write
+extend generate implement include insert introduce keep load make need new organise organize parse plan prepare
+provide purge put raise read refactor remove rename replace reply return rewrite round save scaffold schedule send set
+show store throw update wipe write
 füge hinzufügen erstelle erstellen schreib schreibe schreiben mach mache baue bauen ändere ändern brauche brauchen
 lösche löschen lege anlegen ergänze ergänzen neuen neue neues zeige zeig
 ajoute ajouter ajoutez crée créer créez écris écrire écrivez fais faire modifie modifier remplace remplacer

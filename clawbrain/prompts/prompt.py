@@ -7,7 +7,7 @@ from functools import cached_property
 from ..search.question import Question
 from ..search.stop_words import stop_words_for
 from ..words import JOINED, STOP_WORDS, beginnings, terms_of, whole, word_pattern
-from .deeds import Deed, asked, languages
+from .deeds import asked, languages
 from .outcome import comparable
 from .vocabulary import is_ordinary, is_product, names_no_subject
 
@@ -23,16 +23,20 @@ wat wanneer waar welke waarom hoe kto co kiedy gdzie który która dlaczego jak
 кто что когда где какой какая почему как
 """
 _QUESTION = re.compile(rf"(?is)(?:(?:so|and|but|ok|hey),? )*(?:(?:{'|'.join(_ASKING.split())})\b|.*[?？]\s*\Z)")
-_POINTING = frozenset(["this", "that", "these", "those", "it", "here"])
 _IDENTIFIER = re.compile(r"[\w./:-]*[^\W_][\w./:-]*")
 _TELLING = re.compile(
-    r"\w/\w|[^\W_]_[^\W_]|[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|[A-Za-z]-\d|\w\.\w|\A(?!19|20)\d{4,6}\Z"
+    r"\w/\w|[^\W_]_[^\W_]|[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|[A-Za-z]-\d|\w\.\w|\A(?!(?:19|20)\d\d\Z)\d{4,12}\Z"
 )  # a path, a joined word, humps, letters with digits, a dotted name, a port or code that is no year
 _CAPITALS = re.compile(r"[A-Z]{3,}")
 _COMMON = """
 readme.md package.json pyproject.toml main.py main.c main.go main.rs main.java index.html index.js index.ts utils.py
 app.py setup.py config.json dockerfile makefile and/or either/or e.g i.e etc.
 """  # what looks like an identifier and names nothing
+
+
+def singular(word: str) -> str:
+    """Return a word as names are compared, without the s of many."""
+    return word[:-1] if len(word) > SHORTEST_NAME and word.endswith("s") and not word.endswith("ss") else word
 
 
 class Prompt:
@@ -50,10 +54,11 @@ class Prompt:
         self.like = TRANSLATED if self.foreign else LIKE
         self.weights = {term: rarity.get(term, 1.0) for term in question.terms if term and not names_no_subject(term)}
         self.whole = sum(self.weights.values())
+        self.faint = {term for term in question.terms if term and term not in self.weights}
+        self.written = {singular(comparable(word)) for word in self._written}
         self.asks = bool(_QUESTION.match(question.read))
-        self.points = not _POINTING.isdisjoint(lowered)
         self.languages = languages(lowered)
-        self.deeds: list[Deed] = asked(question.read, akin if self.foreign else {})
+        self.deeds, self.matter = asked(question.read, akin if self.foreign else {})
 
     @property
     def says_nothing(self) -> bool:
@@ -62,14 +67,12 @@ class Prompt:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Return the words that say something as names are compared (lower case, no accents), each with its term."""
+        """Return the words that say something as names are compared, each with its term."""
         found: dict[str, str] = {}
         for written in self._written:
             term = next((term for term in terms_of(written) if term in self.weights), "")
-            word = comparable(written)
             if term:
-                found[word] = term
-                found.setdefault(word.removesuffix("s"), term)
+                found[singular(comparable(written))] = term
         return found
 
     def terms_in(self, text: str) -> set[str]:
