@@ -66,13 +66,13 @@ class OutcomeLine(NamedTuple):
     held_out: bool
 
 
-def outcome_lines() -> list[OutcomeLine]:
-    """Return the lines of outcomes.tsv. Every second of a language and a label is held out."""
+def outcome_lines(file: str = "outcomes.tsv") -> list[OutcomeLine]:
+    """Return the lines of a file. Every second of a language and a label is held out, but none of outcomes-tuned.tsv."""
     signals = {"praise": "positive_feedback", "blame": "user_correction", "-": ""}
     found: list[OutcomeLine] = []
-    for line in (FOLDER / "outcomes.tsv").read_text("utf-8").splitlines():
+    for line in (FOLDER / file).read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             language, label, text = line.split("\t")
             like = sum(each[:2] == (language, signals[label]) for each in found)
-            found.append(OutcomeLine(language, signals[label], text, held_out=like % 2 == 1))
+            found.append(OutcomeLine(language, signals[label], text, held_out=like % 2 == 1 and file == "outcomes.tsv"))
     return found

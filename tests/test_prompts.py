@@ -224,6 +224,11 @@ def test_most_held_out_praise_and_blame_is_recognised_in_every_language() -> Non
         assert sum(found) >= 0.7 * len(found), language
 
 
+def test_no_prompt_that_was_looked_at_is_taken_for_an_outcome_that_it_is_not() -> None:
+    said = [(line.text, line.signal, outcome(line.text)[0]) for line in outcome_lines("outcomes-tuned.tsv")]
+    assert [(text, found) for text, signal, found in said if found not in ("", signal)] == []
+
+
 @pytest.mark.parametrize(
     ("prompt", "signal"),
     [

@@ -33,13 +33,13 @@ _MARKS = dict.fromkeys(range(0x300, 0x370)) | {0xFE0F: None}  # accents and the 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Lists:
-    """The lists of one language, ready for comparison. Open phrases have the words that must follow, '' for none."""
+    """The lists of one language, ready for comparison; open phrases with the words one of which must follow."""
 
     phrases: Phrases
     praise: frozenset[str]
     blame: frozenset[str]
-    open_praise: dict[str, str]
-    open_blame: dict[str, str]
+    open_praise: dict[str, list[str]]
+    open_blame: dict[str, list[str]]
     before: frozenset[str]
     after: frozenset[str]
     then: frozenset[str]
@@ -88,7 +88,7 @@ def _first_sentence(said: str) -> tuple[str, str, bool]:
     return said[: found.start()], said[found.start() :], "?" in found[0]
 
 
-def _reach(sentence: str, closed: frozenset[str], opened: dict[str, str], lists: _Lists) -> int:
+def _reach(sentence: str, closed: frozenset[str], opened: dict[str, list[str]], lists: _Lists) -> int:
     """Return where a phrase at the beginning of a sentence ends, with the words around it; 0 where none stands."""
     at = len(sentence) - len(sentence.lstrip(_LEAD))
     for _ in range(_MOST_BEFORE + 1):
@@ -101,10 +101,12 @@ def _reach(sentence: str, closed: frozenset[str], opened: dict[str, str], lists:
     return 0
 
 
-def _phrase_end(sentence: str, at: int, closed: frozenset[str], opened: dict[str, str], lists: _Lists) -> int:
+def _phrase_end(sentence: str, at: int, closed: frozenset[str], opened: dict[str, list[str]], lists: _Lists) -> int:
     """Return where a phrase ends that begins just here, 0 where none does."""
-    if (end := _longest(sentence, at, opened)) and opened[sentence[at:end]] in sentence[end:]:
-        return end
+    if end := _longest(sentence, at, opened):
+        rest = sentence[end:]
+        if any(not ending or _holds(rest, ending) for ending in opened[sentence[at:end]]):
+            return end
     end = _longest(sentence, at, closed)
     while end:
         if _MARK.match(sentence, end) or _longest(sentence, _skip(sentence, end), lists.then):
@@ -168,11 +170,16 @@ def _lists(phrases: Phrases) -> _Lists:
     return _Lists(phrases, praise, blame, open_praise, open_blame, before, after, then)
 
 
-def _closed_and_open(phrases: str) -> tuple[frozenset[str], dict[str, str]]:
-    listed = split(phrases)
-    opened = (phrase.partition("...") for phrase in listed if "..." in phrase)
-    closed = frozenset(phrase for phrase in listed if "..." not in phrase)
-    return closed, {begun.strip(): ending.strip() for begun, _, ending in opened}
+def _closed_and_open(phrases: str) -> tuple[frozenset[str], dict[str, list[str]]]:
+    closed: list[str] = []
+    opened: dict[str, list[str]] = {}
+    for phrase in split(phrases):
+        begun, dots, ending = phrase.partition("...")
+        if dots:
+            opened.setdefault(begun.strip(), []).append(ending.strip(" ,"))
+        else:
+            closed.append(phrase)
+    return frozenset(closed), opened
 
 
 @cache

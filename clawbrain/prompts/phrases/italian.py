@@ -6,32 +6,40 @@ ITALIAN = Phrases(
     praise="""
 grazie; grazie mille; mille grazie; tante grazie; grazie tante; molte grazie; grazie per ...; grazie mille per ...;
 ti ringrazio; perfetto; è perfetto; perfetta; eccellente; ottimo; ottima; fantastico; meraviglioso; magnifico;
-splendido; stupendo; geniale; favoloso; grande; bravo; bravissimo; benissimo; molto bene; molto bello; bellissimo;
+splendido; stupendo; geniale; favoloso; bravo; bravissimo; benissimo; molto bene; molto bello; bellissimo;
 ottimo lavoro; bel lavoro; buon lavoro; gran lavoro; ottima soluzione; ben fatto; complimenti; esatto; esattamente;
 esattamente così; proprio così; è proprio così; è proprio quello ...; proprio quello che ...;
-esattamente quello che ...; esattamente ciò che ...; è esattamente ...; giusto; è giusto; corretto; è corretto;
-hai ragione; precisamente; va bene così; così va bene; così è perfetto; va benissimo; è quello che volevo;
-è quello che mi serviva; funziona; adesso funziona; ora funziona; ha funzionato; funziona tutto; tutto funziona;
-funziona bene; funziona benissimo; funziona perfettamente; adesso va; ora va; va; risolto; problema risolto;
-hai risolto; molto meglio; meglio così; ora è meglio; mi piace; mi piace molto; adoro; molto utile; è stato utile;
-mi ha aiutato; sei il migliore; sei un grande; sembra perfetto; sembra buono
+esattamente quello che ...; esattamente ciò che ...; è esattamente ...; è giusto; corretto; è corretto; hai ragione;
+precisamente; va bene così; così va bene; così è perfetto; va benissimo; è quello che volevo; è quello che mi serviva;
+funziona; adesso funziona; ora funziona; ha funzionato; funziona tutto; tutto funziona; funziona bene;
+funziona benissimo; funziona perfettamente; adesso va; ora va; risolto; problema risolto; hai risolto; molto meglio;
+meglio così; ora è meglio; mi piace; mi piace molto; adoro; molto utile; è stato utile; mi ha aiutato;
+sei il migliore; sei un grande; sembra perfetto; sembra buono; grande, grazie; sì, giusto; proprio quello; così sì;
+molto bene così; hai fatto bene; hai fatto un ottimo ...; è quello che cercavo; è proprio quello; tutto a posto;
+tutto perfetto; tutto corretto; tutto bene; ora funziona tutto; adesso funziona tutto; l'hai risolto; ha risolto ...;
+buona soluzione; così mi piace; sono contento; è molto meglio; è venuto benissimo; ottima idea, grazie; fatto bene
 """,
     blame="""
-sbagliato; è sbagliato; tutto sbagliato; è tutto sbagliato; questo è sbagliato; ancora sbagliato; errato; è errato;
-scorretto; non è corretto; non è giusto; questo non è corretto; non va bene; così non va; così non va bene;
-non è vero; falso; è falso; non è quello ...; non è quello che ...; non è ciò che ...; questo non è quello ...;
-non era quello ...; non è questo; non è così; non volevo ...; non ho chiesto ...; non ti ho chiesto ...; ho detto ...;
-ti ho detto ...; avevo chiesto ...; ti avevo detto ...; intendevo ...; volevo ...; hai capito male;
-mi hai capito male; mi hai frainteso; hai frainteso; non hai capito; ti sbagli; ti sei sbagliato; hai sbagliato;
-hai sbagliato ...; hai torto; hai dimenticato ...; ti sei dimenticato ...; non hai ...; hai rotto ...;
+è sbagliato; tutto sbagliato; è tutto sbagliato; questo è sbagliato; ancora sbagliato; è errato; non è corretto;
+non è giusto; questo non è corretto; non va bene; così non va; così non va bene; non è vero; è falso;
+non è quello ...; non è quello che ...; non è ciò che ...; questo non è quello ...; non era quello ...; non è questo;
+non è così; non volevo ...; non ho chiesto ...; non ti ho chiesto ...; ti ho detto ...; ti avevo detto ...;
+hai capito male; mi hai capito male; mi hai frainteso; hai frainteso; non hai capito; ti sbagli; ti sei sbagliato;
+hai sbagliato; hai sbagliato ...; hai torto; hai dimenticato ...; ti sei dimenticato ...; non hai ...; hai rotto ...;
 hai fatto un errore; non funziona; non funziona ancora; ancora non funziona; non funziona più;
 continua a non funzionare; non ha funzionato; non va; non va ancora; ancora non va; fallisce ancora;
 continua a fallire; ancora rotto; è rotto; è ancora rotto; lo stesso errore; stesso errore; sempre lo stesso errore;
 ancora lo stesso errore; lo stesso problema; sempre lo stesso problema; non ha senso; questo non ha senso; non aiuta;
-non serve a niente; inutile; pessimo; peggio; è peggio; peggio di prima; risposta sbagliata; sciocchezze
+non serve a niente; inutile; pessimo; è peggio; peggio di prima; risposta sbagliata; sciocchezze; no, volevo ...;
+no, intendevo ...; no, ho detto ...; ho detto ... non; è il file sbagliato; file sbagliato; hai sbagliato file;
+non è il file ...; non compila; continua a dare errore; dà errore; dà ancora errore; c'è ancora ...; non esiste;
+questa funzione non esiste; te lo sei inventato; hai cancellato ...; hai rotto tutto; hai peggiorato ...;
+è peggiorato; non mi piace; non ci siamo; non ci siamo capiti; non mi hai capito; non hai capito ...;
+non hai letto ...; la risposta è sbagliata; la tua risposta è sbagliata; il risultato è sbagliato; non ha risolto ...;
+non risolve; non è servito; così no; no, sbagliato; nemmeno così ...
 """,
     before="""
-ok; okay; ah; oh; sì; si; no; beh; wow; ecco; ehi; cavolo; dai; allora sì; uffa; adesso; ora; tutto; scusa
+ok; okay; ah; sì; si; no; wow; ehi; cavolo; dai; allora sì; uffa; scusa; molto; davvero; proprio; così
 """,
     after="""
 davvero; ancora; adesso; ora; così; già; anche; claude; amico; di nuovo; per tutto; finalmente; a te; :); 😊; 👍; 🙏;
@@ -42,7 +50,7 @@ ma; però; tuttavia; tranne; eccetto; purtroppo; peccato; non; niente; nulla; ma
 anticipatamente; se; solo; rotto; peggio; 🙄
 """,
     then="""
-adesso; ora; e; per favore; continua; continuiamo; andiamo; poi; puoi; potresti; fai; procedi; avanti
+adesso; ora; per favore; continua; continuiamo; andiamo; poi; puoi; potresti; fai; procedi; avanti
 """,
     keep="""
 ricorda che; ricorda:; ricorda di; ricordati che; ricordati di; ricordati:; ricordatevi che; ricorda questo;
