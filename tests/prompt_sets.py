@@ -67,7 +67,7 @@ class OutcomeLine(NamedTuple):
 
 
 def outcome_lines(file: str = "outcomes.tsv") -> list[OutcomeLine]:
-    """Return the lines of a file. Every second of a language and a label is held out, but none of outcomes-tuned.tsv."""
+    """Return the lines of a file. Of outcomes.tsv every second of a language and a label is held out."""
     signals = {"praise": "positive_feedback", "blame": "user_correction", "-": ""}
     found: list[OutcomeLine] = []
     for line in (FOLDER / file).read_text("utf-8").splitlines():
