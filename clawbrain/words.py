@@ -131,7 +131,7 @@ def proper_names(text: str) -> frozenset[str]:
 
 def terms_of(word: str) -> tuple[str, ...]:
     """Return the terms a word is found by. Hashes and runs without spaces are not cached: they hardly come again."""
-    kept = len(word) <= LONGEST_WORD and not is_unspaced(word)
+    kept = len(word) <= LONGEST_WORD and (word.isascii() or not is_unspaced(word))
     return _terms_of(word) if kept else _terms_of.__wrapped__(word)
 
 
@@ -153,18 +153,12 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 def whole(joined: str) -> str:
-    """Return a joined word as the one word it is found by. Long ones are not cached: they hardly come again."""
-    return (_whole if len(joined) <= LONGEST_WORD else _whole.__wrapped__)(joined)
-
-
-@lru_cache(maxsize=10_000)
-def _whole(joined: str) -> str:
-    return _without_accents(joined.translate(_JOINTS)).casefold()[:LONGEST_WORD]
+    """Return a joined word as the one word it is found by."""
+    bare = joined.translate(_JOINTS)
+    return (bare if bare.isascii() else _without_accents(bare)).casefold()[:LONGEST_WORD]
 
 
 def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
     # Some letters decompose into a space with a mark, and a circled 1 into a 1 in brackets.
     apart = normalized("NFKD", word)
     bare = "".join(c for c in apart if c.isalnum() or not (c.isascii() or c.isspace() or "\u0300" <= c <= "\u036f"))

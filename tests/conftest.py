@@ -85,9 +85,9 @@ def write(home: Path) -> Callable[..., Path]:
     return by_hand
 
 
-def just_before(brain: Brain, step: str, accident: Callable[[], object]) -> None:
-    """Somebody else is quicker: once, as the brain comes to a step of its own."""
-    real, happened = getattr(brain, step), []
+def just_before(part: object, step: str, accident: Callable[[], object]) -> None:
+    """Somebody else is quicker: once, as a part of the brain comes to a step of its own."""
+    real, happened = getattr(part, step), []
 
     def slow(*args: object, **kwargs: object) -> object:
         if not happened:
@@ -95,7 +95,7 @@ def just_before(brain: Brain, step: str, accident: Callable[[], object]) -> None
             accident()
         return real(*args, **kwargs)
 
-    setattr(brain, step, slow)
+    setattr(part, step, slow)
 
 
 def dies_at(number: int, home: Path, clock: Clock, verb: Callable[[Brain], object]) -> bool:

@@ -257,7 +257,7 @@ def test_a_pinned_memory_is_not_archived(alice: Brain) -> None:
 
 def test_a_memory_pinned_in_the_last_instant_is_not_archived(alice: Brain, opened: Callable[..., Brain]) -> None:
     other = opened("session-2")
-    just_before(alice, "locked", lambda: other.owner.pin(ALICE))
+    just_before(alice.storage, "locked", lambda: other.owner.pin(ALICE))
     with pytest.raises(Pinned):
         alice.archive(ALICE)
 
@@ -266,7 +266,7 @@ def test_a_memory_archived_by_another_process_just_now_is_refused_in_words(
     alice: Brain, opened: Callable[..., Brain]
 ) -> None:
     other = opened("session-2")
-    just_before(alice, "locked", lambda: other.archive(ALICE))
+    just_before(alice.storage, "locked", lambda: other.archive(ALICE))
     with pytest.raises(Refused):
         alice.archive(ALICE)
 

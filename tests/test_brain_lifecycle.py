@@ -13,6 +13,7 @@ from measure import times
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Busy, NotFound, Refused
+from clawbrain.memory.model import stamp
 
 FIRST, SECOND, THIRD = (f"episode-2026-02-auth-{word}" for word in ("one", "two", "three"))
 LUNCH, TOOL, TABS = "episode-2026-02-lunch", "entity-preferences-old-tool", "entity-preferences-lunch"
@@ -22,7 +23,7 @@ Picture = dict[str, tuple[str, float]]
 def score(brain: Brain, id: str, score: float, signals: int = 3) -> None:
     """As if signals had brought it there."""
     with brain.deciding():
-        brain.compaction._set_score(id, "merge", score, brain.clock().strftime("%Y-%m-%dT%H:%M:%SZ"), signals)
+        brain.scores.assign(id, "merge", score, stamp(brain.clock()), brain.strategy().strategy.decay, signals)
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ def test_a_save_that_stat_cannot_see_is_answered_all_the_same(alice: Brain, home
 def test_a_text_replaced_between_looking_and_reading_is_answered_whole(
     alice: Brain, opened: Callable[..., Brain]
 ) -> None:
-    other, find = opened("session-2"), alice.find
+    other, find = opened("session-2"), alice.finder.find
 
     def find_slowly(reference: str) -> Memory:
         found = find(reference)
@@ -164,7 +164,7 @@ def test_a_text_replaced_between_looking_and_reading_is_answered_whole(
             other.update(ALICE, "Likes coffee.")
         return found
 
-    alice.find = find_slowly  # type: ignore[method-assign]
+    alice.finder.find = find_slowly  # type: ignore[method-assign]
     assert alice.retrieve(ALICE).memory.content == "Likes coffee."
 
 

@@ -112,7 +112,7 @@ def test_an_id_that_another_path_owns_is_refused(brain: Brain, home: Path) -> No
 
 def test_an_id_taken_by_another_process_just_now_is_refused(brain: Brain, opened: Callable[..., Brain]) -> None:
     other = opened("session-2")
-    just_before(brain, "locked", lambda: other.store("entity", "c", "One.", category="a-b"))
+    just_before(brain.storage, "locked", lambda: other.store("entity", "c", "One.", category="a-b"))
     with pytest.raises(AlreadyExists):
         brain.store("entity", "b-c", "Two.", category="a")
     assert other.retrieve("entity-a-b-c").memory.content == "One."

@@ -142,7 +142,7 @@ def test_repair_neither_drops_nor_changes_what_people_wrote(
 
 def dumped(home: Path, clock: Clock) -> list[str]:
     with open_brain(home, clock=clock) as brain:
-        return list(brain.checks.dump())
+        return list(brain.ledger_text.dump())
 
 
 # Notes: worth knowing, and nothing is broken
@@ -228,5 +228,5 @@ def test_a_dump_with_a_row_that_cannot_be_is_refused_whole(kept: Path, clock: Cl
     rows = [row.replace('"score": 0.', '"score": "much", "x": 0.') for row in dumped(kept, clock)]
     with open_brain(kept, clock=clock) as brain:
         with pytest.raises(Invalid, match=r"nothing was loaded|no place"):
-            brain.checks.load(rows, replace=True)
+            brain.ledger_text.load(rows, replace=True)
         assert brain.credits()[ALICE].signals == 1

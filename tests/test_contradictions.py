@@ -11,7 +11,7 @@ from profile_door import Door
 
 from clawbrain.brain import Brain
 from clawbrain.contradictions import contradictions
-from clawbrain.contradictions.subject import Subject, subject
+from clawbrain.contradictions.line import Subject, line_of
 
 ROWS = [line.split("\t") for line in (Path(__file__).parent / "contradiction_pairs.tsv").read_text().splitlines()]
 
@@ -62,12 +62,12 @@ def test_notes_filled_in_from_one_form_contradict_nobody(form: Callable[[Filler]
     ],
 )
 def test_a_field_a_fragment_or_an_occasion_is_no_statement(line: str) -> None:
-    assert subject(line) is Subject.NONE
+    assert line_of(line).whose is Subject.NONE
 
 
 @pytest.mark.parametrize("line", ["She lives in Porto", "It is read-only", "Uses zsh", "Is left-handed"])
 def test_a_sentence_without_a_subject_speaks_of_its_memory(line: str) -> None:
-    assert subject(line) is Subject.MEMORY
+    assert line_of(line).whose is Subject.MEMORY
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_sentence_without_a_subject_speaks_of_its_memory(line: str) -> None:
     ],
 )
 def test_a_sentence_with_a_subject_speaks_for_itself(line: str) -> None:
-    assert subject(line) is Subject.OWN
+    assert line_of(line).whose is Subject.OWN
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_habits_and_decisions_hold_until_another_is_told(a: str, b: str, brain: 
     ],
 )
 def test_what_was_decided_for_once_or_by_others_is_an_occasion(line: str) -> None:
-    assert subject(line) is Subject.NONE
+    assert line_of(line).whose is Subject.NONE
 
 
 def test_a_sentence_without_a_subject_is_compared_among_preferences_only(brain: Brain) -> None:

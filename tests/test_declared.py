@@ -114,7 +114,7 @@ def test_an_archived_file_is_not_found_by_another_name_that_only_its_text_holds(
     brain.archive(name)
     (file,) = (home / "archive").rglob(f"*{name[-16:]}.md")
     file.write_text(f'It was called "{name}" once.\n')
-    assert brain.away.lies_at(name) is None
+    assert brain.archiver.path_of(name) is None
 
 
 def test_no_module_of_a_profile_is_loaded_by_a_brain_that_serves_none(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_password_is_blotted_out(brain: Brain) -> None:
 @pytest.mark.parametrize("policy", ["warn", "refuse"])
 def test_a_secret_is_blotted_out_whatever_the_strategy_says_of_memories(brain: Brain, home: Path, policy: str) -> None:
     (home / "STRATEGY.md").write_text(f"# Strategy\n\n```yaml settings\nsafety:\n  secrets: {policy}\n```\n")
-    assert brain.settings().safety.secrets == policy
+    assert brain.policy.settings().safety.secrets == policy
     assert brain.history.add([said("use ghp_" + "a1B2" * 9)]) == 1
     assert b"a1B2a1B2" not in records(home).read_bytes()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawbrain import profiles
-from clawbrain.agents import hooks
+from clawbrain.agents import hooks, programs, project_home
 from clawbrain.brain import open_brain
 
 DEPLOY = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."
@@ -306,6 +306,73 @@ def test_an_empty_file_switches_hooks_off_for_a_project(home, tmp_path, where):
     (tmp_path / where / ".clawbrain-off").touch()
     assert ask("prompt", home, prompt=QUESTION) == {}
     assert ask("prompt", home, prompt=QUESTION, cwd="/") != {}
+
+
+# A project with a memory of its own
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A repository with a home of its own in `.notes`, and a folder below its root."""
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    (root / "src").mkdir()
+    with open_brain(root / ".notes") as brain:
+        brain.store("entity", "tabs", "Tabs.", category="preferences")
+    return root
+
+
+def entry(home, **more):
+    return {"command": "clawbrain", "args": ["serve", "--home", home], **more}
+
+
+CONFIGURED = [
+    (".mcp.json", json.dumps({"mcpServers": {"clawbrain": entry(".notes")}})),
+    (".mcp.json", json.dumps({"mcpServers": {"clawbrain": {"command": "x", "env": {"CLAWBRAIN_HOME": ".notes"}}}})),
+    (".cursor/mcp.json", json.dumps({"mcpServers": {"clawbrain": entry("${workspaceFolder}/.notes")}})),
+    ("opencode.jsonc", '{"mcp": {"clawbrain": {"command": ["clawbrain", "serve", "--home=.notes"], /* ours */}}}'),
+    (".codex/config.toml", '[mcp_servers.clawbrain]\ncommand = "clawbrain"\nargs = ["serve", "--home", ".notes"]\n'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "content"), CONFIGURED)
+def test_where_a_project_names_its_own_home_the_persons_hook_is_silent(home, project, file, content):
+    (project / file).parent.mkdir(exist_ok=True)
+    (project / file).write_text(content)
+    assert ask("session-start", home, cwd=str(project / "src")) == {}
+    assert ask("prompt", home, cwd=str(project), prompt=QUESTION) == {}
+
+
+def test_where_a_folder_in_the_project_is_its_home_the_persons_hook_is_silent(home, project):
+    (project / ".notes").rename(project / ".memory")
+    assert ask("session-start", home, cwd=str(project)) == {}
+
+
+def test_the_projects_own_hook_speaks(project):
+    (project / ".mcp.json").write_text(CONFIGURED[0][1])
+    assert "tabs" in text("session-start", project / ".notes", cwd=str(project))
+
+
+@pytest.mark.parametrize("named", [".nowhere", "../home"])
+def test_a_home_that_does_not_exist_or_is_the_persons_silences_nobody(home, project, named):
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"clawbrain": entry(named)}}))
+    assert ask("session-start", home, cwd=str(project)) != {}
+
+
+def test_above_the_repositorys_root_nothing_silences(home, project):
+    (project.parent / ".mcp.json").write_text(json.dumps({"mcpServers": {"clawbrain": entry("shop/.notes")}}))
+    assert ask("session-start", home, cwd=str(project)) != {}
+
+
+@pytest.mark.parametrize("entry", ["{", "[]", "5", '{"args": 5}', '{"args": ["--home"]}'])
+def test_a_configuration_that_cannot_be_read_silences_nobody(home, project, entry):
+    (project / ".mcp.json").write_text(f'{{"mcpServers": {{"clawbrain": {entry}}}}}')
+    assert ask("session-start", home, cwd=str(project)) != {}
+
+
+def test_every_programs_project_file_is_looked_at():
+    files = {file for program in programs.PROGRAMS.values() for file in program.project_files}
+    assert files <= set(project_home.FILES)
 
 
 def test_a_hook_makes_no_home(tmp_path):

@@ -304,7 +304,7 @@ def test_no_flipped_bit_in_the_ledger_stops_memories_from_being_served(home: Pat
             brain.settle()
             brain.report()
             brain.checks.check()
-            list(brain.checks.dump())
+            list(brain.ledger_text.dump())
             brain.log(10)
             brain.update("entity-people-bob", "Likes water.")
             with suppress(Broken, Refused):  # a broken ledger was put right; or its turns went with it

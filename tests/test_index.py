@@ -19,7 +19,7 @@ from clawbrain.search.evidence import Evidence
 from clawbrain.search.question import Question, read_question
 from clawbrain.search.rank import Ranking, rank
 from clawbrain.storage import candidates
-from clawbrain.storage.filter import EVERYTHING, Filter
+from clawbrain.storage.candidates import EVERYTHING, Filter
 from clawbrain.storage.index import Index, Seen
 
 
@@ -154,10 +154,10 @@ def test_a_broken_file_is_remembered_with_its_fault_and_serves_nothing(index: In
     assert index.fingerprints()["entities/projects/a.md"].size == 9
 
 
-def test_the_last_look_is_kept_for_every_process(index: Index, tmp_path: Path) -> None:
+def test_the_last_scan_is_kept_for_every_process(index: Index, tmp_path: Path) -> None:
     index.set_last_scan(1234.5, 0.25)
     other = Index(tmp_path)
-    assert other.look() == (1234.5, 0.25)
+    assert other.last_scan() == (1234.5, 0.25)
     other.close()
 
 

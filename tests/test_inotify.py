@@ -279,7 +279,7 @@ def test_what_is_no_memory_does_not_become_one(blind: Brain, write: Callable[...
 
 
 def test_a_file_that_came_and_went_is_no_news(blind: Brain, write: Callable[..., Path]) -> None:
-    blind.note_waiting()
+    blind.bookkeeping.note_waiting()
     write("entities/people/bob.md", "Likes tea too.").unlink()
     assert found(blind, "tea") == ["entity-people-alice"]
     assert not blind.syncing.changed

@@ -95,8 +95,8 @@ def revert(brain: Brain) -> None:
 
 
 def load(brain: Brain) -> None:
-    rows = [row for row in brain.checks.dump() if '"drift"' not in row]
-    brain.checks.load(rows, replace=True)
+    rows = [row for row in brain.ledger_text.dump() if '"drift"' not in row]
+    brain.ledger_text.load(rows, replace=True)
 
 
 def repair(brain: Brain) -> None:

@@ -31,7 +31,7 @@ def things(brain: Brain) -> Brain:
 
 
 def earned(brain: Brain, id: str) -> Earned:
-    return brain.scores.earned([id])[0].get(id, Earned())
+    return brain.earned([id]).get(id, Earned())
 
 
 def credit(brain: Brain, id: str, kind: Kind) -> float:
@@ -358,7 +358,7 @@ def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
     days.close()
 
     def left(brain: Brain) -> dict[str, Earned]:
-        return brain.scores.earned(brain.index.ids())[0]
+        return brain.earned(brain.index.ids())
 
     with open_brain(Path(shutil.copytree(home, tmp_path / "alive")), clock=clock) as alive:
         before, _, after = left(alive), alive.compact(), left(alive)
@@ -407,9 +407,9 @@ def test_a_dump_gives_the_evidence_back(things: Brain, opened: Callable[..., Bra
     say(things, [ONE, TWO], FEED)
     things.retrieve(THREE)
     things.feedback("user_correction")
-    lines, before = list(things.checks.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
+    lines, before = list(things.ledger_text.dump()), [earned(things, id) for id in (ONE, TWO, THREE)]
     assert not any('"table": "evidence"' in line for line in lines)
-    things.checks.load(lines, replace=True)
+    things.ledger_text.load(lines, replace=True)
     assert [earned(things, id) for id in (ONE, TWO, THREE)] == before and follows(things)
 
 

@@ -4,16 +4,17 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 from conftest import Clock, deaths
 
-from clawbrain import storage
 from clawbrain.brain import Brain, open_brain
 from clawbrain.credit import SIGNALS
-from clawbrain.errors import Busy
+from clawbrain.errors import Broken, Busy
+from clawbrain.storage import lock
 from clawbrain.storage.ledger_file import BACKUPS, VERSION
 
 ALICE = "entity-people-alice"
@@ -347,6 +348,23 @@ def test_a_backup_is_its_owners_alone(home: Path, praised: float, opened: Callab
     assert [(home / ".clawbrain/backups" / name).stat().st_mode & 0o777 for name in backups(home)] == [0o600]
 
 
+def test_a_ledger_that_another_program_holds_is_said_to_be_busy(praised: float, brain: Brain) -> None:
+    brain.ledger._all("PRAGMA busy_timeout = 20")
+    with closing(sqlite3.connect(brain.ledger.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Busy, match="the ledger is busy in another process"):
+            brain.ledger.records()
+        brain.note(lambda: brain.ledger.set_note("a", "b"))
+    said = "the ledger is busy in another process; try again in a moment. Credit and turns of this call are not kept."
+    assert brain.take_warnings() == [said]
+
+
+def test_an_error_in_a_transaction_of_the_ledger_is_one_of_ours(praised: float, brain: Brain) -> None:
+    with pytest.raises(Broken, match="the ledger could not be used"), brain.deciding():
+        brain.ledger._db.do("INSERT INTO notes (no_such_column) VALUES (1)")
+    assert brain.ledger.records()  # and it goes on
+
+
 # One lock
 
 
@@ -366,7 +384,7 @@ def test_who_waits_too_long_is_told_to_try_again(
     brain: Brain, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = opened("session-2")
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with brain.locked(), pytest.raises(Busy, match="try again"):
         other.store("entity", "bob", "text", category="people")
 
@@ -375,7 +393,7 @@ def test_a_memory_is_read_even_while_the_lock_is_held(
     praised: float, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brain, other = opened(), opened("session-2")
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with brain.locked():
         assert other.search("tea").hits[0].id == ALICE
         assert other.retrieve(ALICE).memory.content == "Likes tea."
@@ -383,7 +401,7 @@ def test_a_memory_is_read_even_while_the_lock_is_held(
 
 
 def test_a_thread_that_waits_too_long_is_told_to_try_again(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     said: list[str] = []
 
     def store() -> None:
@@ -455,7 +473,7 @@ def test_threads_of_one_process_lose_nothing(brain: Brain) -> None:
 def test_a_dump_loaded_is_the_same_ledger(
     praised: float, opened: Callable[..., Brain], new_home: Path, tmp_path: Path, clock: Clock
 ) -> None:
-    lines = list(opened().checks.dump())
+    lines = list(opened().ledger_text.dump())
     with open_brain(tmp_path / "other", clock=clock) as other:
-        other.checks.load(lines)
-        assert list(other.checks.dump()) == lines
+        other.ledger_text.load(lines)
+        assert list(other.ledger_text.dump()) == lines

@@ -27,7 +27,7 @@ def taught(opened: Callable[..., Brain], home: Path) -> Path:
         brain.store("entity", "alice", "Likes tea.", category="people")
         brain.retrieve(ALICE)
         brain.feedback("task_completed")
-        (home / "ledger.jsonl").write_text("".join(f"{line}\n" for line in brain.checks.dump()))
+        (home / "ledger.jsonl").write_text("".join(f"{line}\n" for line in brain.ledger_text.dump()))
     return home
 
 

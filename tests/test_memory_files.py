@@ -12,7 +12,8 @@ import pytest
 from clawbrain.errors import AlreadyExists, Invalid
 from clawbrain.memory.header import Unreadable
 from clawbrain.memory.model import digest
-from clawbrain.storage.files import MemoryFiles, Surprise, history_key
+from clawbrain.storage.files import MemoryFiles
+from clawbrain.storage.recovery import Surprise, history_key
 
 NOW = datetime(2026, 2, 25, 10, tzinfo=UTC)
 PATH = "entities/people/alice.md"

@@ -13,8 +13,7 @@ import pytest
 from conftest import Clock, deaths
 from sqlite_utils import Database
 
-from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.compact import _as_plan
+from clawbrain.brain import Brain, open_brain, run_text
 from clawbrain.credit import SIGNALS, Earned, for_question
 from clawbrain.storage import ledger_schema
 
@@ -93,19 +92,19 @@ def test_all_that_was_there_is_there_unchanged(migrated: Brain) -> None:
 
 @pytest.mark.parametrize("id", [FEED, FERRY, LUNCH, AUTH])
 def test_signals_merges_and_promotions_count_without_a_question(migrated: Brain, id: str) -> None:
-    earned = migrated.scores.earned([id])[0][id]
+    earned = migrated.earned([id])[id]
     assert earned == Earned(pytest.approx(general(id, "2026-03-15T07:00:00Z"), abs=1e-12)) and earned.general
     assert 0.45 <= for_question(earned, ((FEED, 1.0),)) <= 0.5502
 
 
 def test_what_nobody_spoke_of_has_earned_nothing(migrated: Brain) -> None:
-    assert migrated.scores.earned([UNTOUCHED])[0] == {}
+    assert migrated.earned([UNTOUCHED]) == {}
 
 
 def test_what_lay_in_the_archive_comes_back_with_what_it_earned(migrated: Brain) -> None:
-    assert migrated.scores.earned([GONE])[0] == {}
+    assert migrated.earned([GONE]) == {}
     migrated.restore(GONE)
-    back = migrated.scores.earned([GONE])[0][GONE]
+    back = migrated.earned([GONE])[GONE]
     assert back == Earned(pytest.approx(general(GONE, "2026-03-15T07:00:00Z"), abs=1e-12)) and back.general < 0
 
 
@@ -122,7 +121,7 @@ def test_what_was_restored_before_keeps_what_it_earned(old: Path, opened: Callab
                 marks = ", ".join("?" * len(row))
                 db.execute(f"INSERT INTO credit_events ({', '.join(row)}) VALUES ({marks})", [*row.values()])
     brain = opened()
-    earned = brain.scores.earned([restored, beside])[0]
+    earned = brain.earned([restored, beside])
     assert earned[restored] == earned[beside] == Earned(pytest.approx(0.6))
     assert brain.ledger.unlike_events() == []
 
@@ -134,7 +133,7 @@ def test_what_was_restored_and_put_away_again_comes_back_with_what_it_earned(old
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("The token expired.\n")
     migrated.restore(TWICE)
-    back = migrated.scores.earned([TWICE])[0][TWICE]
+    back = migrated.earned([TWICE])[TWICE]
     assert back == Earned(pytest.approx(general(TWICE, "2026-03-15T07:00:00Z"), abs=1e-12)) and back.general < 0
 
 
@@ -146,7 +145,7 @@ def test_a_check_finds_nothing_broken_and_evidence_follows_from_the_events(migra
 def test_a_turn_from_before_is_scored_as_one_without_a_question(migrated: Brain) -> None:
     assert [turn.kind for turn in migrated.ledger.turns_since_signal("session-1")] == [()]
     migrated.feedback("task_completed", [UNTOUCHED])
-    earned = migrated.scores.earned([UNTOUCHED])[0][UNTOUCHED]
+    earned = migrated.earned([UNTOUCHED])[UNTOUCHED]
     assert earned.general > 0 and earned.by_kind == ()
 
 
@@ -156,8 +155,8 @@ def test_a_dump_from_before_is_loaded_as_a_ledger_from_before_is_opened(
     ids = {row["id"] for row in rows("credit_records")}
     lines = [json.dumps(row) for row in ROWS if row["table"] != "sessions"]
     with open_brain(tmp_path / "other", session="s", clock=clock) as other:
-        other.checks.load(lines)
-        assert other.scores.earned(ids)[0] == migrated.scores.earned(ids)[0] != {}
+        other.ledger_text.load(lines)
+        assert other.earned(ids) == migrated.earned(ids) != {}
         assert other.ledger.unlike_events() == []
 
 
@@ -173,9 +172,9 @@ def test_plans_of_old_runs_speak_of_the_archive_in_the_words_of_today(
         db.execute(f"INSERT INTO runs ({', '.join(run)}) VALUES ({marks})", [*run.values()])
     brain = opened()
     carried = brain.ledger.run("old-run")
-    assert carried and [each.times for each in _as_plan(carried.plan).actions] == [3]  # type: ignore[union-attr]
+    assert carried and [each.times for each in run_text.from_text(carried.plan).actions] == [3]  # type: ignore[union-attr]
     with open_brain(tmp_path / "other", session="s", clock=clock) as other:
-        other.checks.load([json.dumps({"table": "runs", **run})])
+        other.ledger_text.load([json.dumps({"table": "runs", **run})])
         again = other.ledger.run("old-run")
         assert again and again.plan == carried.plan
 
@@ -213,10 +212,10 @@ def test_an_event_that_cannot_be_keeps_no_ledger_from_being_migrated(
     with sqlite3.connect(old / ".clawbrain/ledger.db") as db:
         db.execute(harm)
     brain = opened()
-    assert brain.ledger.lasting and brain.scores.earned([LUNCH])[0][LUNCH].general
+    assert brain.ledger.lasting and brain.earned([LUNCH])[LUNCH].general
 
 
 def test_a_kill_while_it_is_migrated_loses_nothing(old: Path, clock: Clock) -> None:
     for number, killed in deaths(old, clock, lambda brain: None):
         with open_brain(killed, session="s", clock=clock) as brain:
-            assert brain.scores.earned([LUNCH])[0][LUNCH].general, number
+            assert brain.earned([LUNCH])[LUNCH].general, number

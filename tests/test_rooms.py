@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ EXCEPTIONS = {
     ("contradictions/vocabulary.py", "being"),  # a form of "to be", among others
     ("contradictions/verdict.py", "being"),
     ("briefing/groups.py", "checkpoint"),  # a tag that marks a wrap-up, whoever stored it
-    ("contradictions/subject.py", "decision"),  # what a person or a team took, among others
+    ("contradictions/line.py", "decision"),  # what a person or a team took, among others
     ("strategy/settings.py", "observation"),  # a word of a sentence that people write on the page
 }
 
@@ -104,14 +105,21 @@ def test_surfaces_see_only_the_brain() -> None:
     assert {path: known for path, known in seeing.items() if known} == {}
 
 
+BELOW = ("ledger", "index", "files", "storage")
+PARTS = (
+    "archiver", "bookkeeping", "digest_file", "finder", "learning", "policy", "records", "scores", "searching",
+    "syncing", "turns", "writer",
+)  # fmt: skip
+
+
 def reached_past_the_brain(tree: ast.AST) -> Iterator[str]:
-    """What a surface takes from below the brain: `brain.ledger`, `self._brain.index`, `x.files.read`."""
+    """What a surface takes from below the brain or out of it: `brain.ledger`, `self._brain.writer`, `x.files.read`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             inner = node.value
-            if node.attr in ("ledger", "index", "files", "storage") and name_of(inner).endswith("brain"):
+            if node.attr in (*BELOW, *PARTS) and name_of(inner).endswith("brain"):
                 yield f"{name_of(inner)}.{node.attr}"
-            elif isinstance(inner, ast.Attribute) and inner.attr in ("ledger", "index", "files", "storage"):
+            elif isinstance(inner, ast.Attribute) and inner.attr in BELOW:
                 yield f"{name_of(inner.value)}.{inner.attr}.{node.attr}"
 
 
@@ -131,6 +139,31 @@ def test_surfaces_take_nothing_from_below_the_brain() -> None:
 )
 def test_a_surface_that_reached_below_the_brain_would_be_seen(code: str) -> None:
     assert [*reached_past_the_brain(ast.parse(code))]
+
+
+def test_only_rooms_that_keep_a_database_or_read_that_of_another_program_import_sqlite() -> None:
+    importing = {room(path) for path in FILES if "sqlite3" in imported(path)}
+    assert importing <= {"storage", "exchange", "transcripts", "foreign_sqlite"}
+
+
+STORES = {"ledger", "index", "files", "storage", "turns", "syncing"}
+
+
+def private_parts_used(tree: ast.AST) -> Iterator[str]:
+    """What a module takes of the storage that is not public: `self.brain.ledger._db`, `index._candidates`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and name_of(node.value) in STORES:
+            yield f"{name_of(node.value)}.{node.attr}"
+
+
+def test_the_brain_uses_only_what_is_public_of_the_storage() -> None:
+    used = {str(path): [*private_parts_used(ast.parse(path.read_text()))] for path in FILES if room(path) == "brain"}
+    assert {path: found for path, found in used.items() if found} == {}
+
+
+@pytest.mark.parametrize("code", ["self.brain.ledger._one('SELECT 1')", "index = brain.index; index._db.close()"])
+def test_a_private_part_of_the_storage_in_use_would_be_seen(code: str) -> None:
+    assert [*private_parts_used(ast.parse(code))]
 
 
 def nouns_named(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -224,3 +257,64 @@ def test_words_that_say_nothing_name_nothing() -> None:
 
 def ast_words(name: str) -> list[str]:
     return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+
+
+CONVENTIONS = {"Profile"}  # each set of tools has one class of this name
+
+
+def classes_of_one_name(files: Iterable[Path]) -> dict[str, list[str]]:
+    """The class names that several modules have, with the modules."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path.relative_to(path.parent.parent)))
+    return {name: where for name, where in homes.items() if len(where) > 1 and name not in CONVENTIONS}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    assert classes_of_one_name(FILES) == {}
+
+
+def test_two_classes_of_one_name_would_be_seen(tmp_path: Path) -> None:
+    for module in ("one", "two"):
+        (tmp_path / f"{module}.py").write_text("class Row: ...\n")
+    assert [*classes_of_one_name(sorted(tmp_path.iterdir()))] == ["Row"]
+
+
+def test_a_module_of_the_core_has_a_name_of_its_own() -> None:
+    names = [path.stem for path in FILES if room(path) in CORE and path.stem != "__init__"]
+    names += [path.name for path in HOUSE.iterdir() if path.is_dir()]
+    twice = {name for name, number in Counter(names).items() if number > 1}
+    assert twice == set()
+
+
+def test_no_attribute_of_the_brain_stands_for_a_method_of_a_part() -> None:
+    """`self.find = self.finder.find` would hide from a reader and an editor where the method is."""
+    aliases = [
+        ast.unparse(node)
+        for path in FILES
+        if room(path) == "brain"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Assign) and bound_methods(node)
+    ]
+    assert aliases == []
+
+
+def bound_methods(node: ast.Assign) -> list[str]:
+    """The parts whose attribute is assigned to an attribute of self, without a call."""
+    values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    onto_self = any(
+        name_of(each.value) == "self" for each in ast.walk(node.targets[0]) if isinstance(each, ast.Attribute)
+    )
+    return [
+        ast.unparse(value)
+        for value in values
+        if onto_self and isinstance(value, ast.Attribute) and name_of(value.value) in PARTS
+    ]
+
+
+def test_an_attribute_that_stands_for_a_method_would_be_seen() -> None:
+    tree = ast.parse("self.find, self.known = self.finder.find, self.finder.known")
+    assert isinstance(tree.body[0], ast.Assign)
+    assert bound_methods(tree.body[0]) == ["self.finder.find", "self.finder.known"]

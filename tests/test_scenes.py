@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock, deaths
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.compact import ActionSkipped
+from clawbrain.brain.apply_actions import ActionApplier, ActionSkipped
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 from clawbrain.profiles.being.diary import Diary
@@ -383,7 +383,7 @@ def test_what_was_edited_in_the_archive_since_the_plan_is_left_there(brain: Brai
     plan, file = brain.compaction.plan(), home / "archive" / path
     file.write_text(file.read_text() + "more\n")
     with pytest.raises(ActionSkipped, match="was changed"):
-        brain.compaction._apply(plan.actions[0], plan.now, "run")
+        ActionApplier(brain, "run", plan.now).apply(plan.actions[0])
 
 
 def test_an_id_that_was_taken_meanwhile_is_left_to_its_owner(brain: Brain, clock: Clock) -> None:
@@ -579,14 +579,14 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
         assert brain.take_warnings() == []
         path, memory = Scenes(brain).away(id)
         assert Scenes(brain).ask_for(path, memory) == 2
-        lines = list(brain.checks.dump())
+        lines = list(brain.ledger_text.dump())
     for number, killed in deaths(older, clock, lambda other: None):
         with open_brain(killed, clock=clock) as after:
             assert after.ledger.archived_paths_of(id), number
     with open_brain(tmp_path / "other", clock=clock) as other:
-        other.checks.load(lines)
+        other.ledger_text.load(lines)
         assert other.ledger.asked_for() == {path: 2}
-        other.checks.load([line.replace(', "asked_for": 2', "") for line in lines])
+        other.ledger_text.load([line.replace(', "asked_for": 2', "") for line in lines])
         assert other.ledger.asked_for() == {}
 
 

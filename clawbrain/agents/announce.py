@@ -1,17 +1,8 @@
 """The line that tells the person which memories a hook handed over, where the program can show one."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ..brain import Brain
+from collections.abc import Sequence
 
 _NAMES, _LONGEST = 3, 120
-
-
-def names_to_tell(brain: "Brain", ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of these memories as their files have them, or none where STRATEGY.md says not to announce."""
-    return tuple(brain.file_names(ids)) if brain.settings().context.announce else ()
 
 
 def sentence(names: Sequence[str]) -> str:

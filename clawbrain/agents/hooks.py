@@ -19,6 +19,7 @@ from ..logs import INFO, Log, milliseconds
 from .announce import sentence
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import find_home, is_off, opened
+from .project_home import has_another
 
 log = Log("agents")
 
@@ -99,10 +100,13 @@ def _patient() -> Iterator[None]:
 
 
 def _answer(event: str, client: str, named: str, said: Mapping[str, Any]) -> HookAnswer:
-    """Return the answer to an event, which is silence where hooks are off or there is no home."""
+    """Return the answer to an event, which is silence where hooks are off, where there is no home, and where the
+    project has a memory of its own that is not this home."""
     folder = Path(str(said.get("cwd") or os.getcwd()))
     home = find_home(named)
     if is_off(folder) or not (home / ".clawbrain").is_dir():  # a hook does not create a home
+        return SILENCE
+    if has_another(folder, home):
         return SILENCE
     call = HookCall(event, client, folder, home, said)
     if event == "session-start":

@@ -15,7 +15,6 @@ from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
 from ..search.snippet import SNIPPET
-from .announce import names_to_tell
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
 from .quoting import AS_DATA, cut, harmless
@@ -53,7 +52,7 @@ def prompt(call: HookCall) -> HookAnswer:
             _learn(brain, signal)
         ids = [memory.id for memory in found]
         brain.shown(ids, kind)
-        names = names_to_tell(brain, ids)
+        names = brain.recalls.announced(ids)
         passages = [(memory.id, _passage(memory, asked)) for memory in found] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)

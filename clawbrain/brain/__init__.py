@@ -4,41 +4,40 @@ Each operation checks its arguments, takes the lock, changes the file, notes tha
 Once the file is changed the operation has succeeded. A later error of the ledger or the index is a warning, never a
 failure, because the next scan of the files finds whatever they missed.
 
-This module has the operations of an agent. Their parts are in the other modules: finding a memory (lookup), writing
-its file (writer), the archive, the ledger's notes (bookkeeping), current scores (scores), STRATEGY.md (policy).
+This module has the general operations. Their parts are in the other modules: finding a memory (lookup), writing its
+file (writer), the archive (archiver), the ledger's notes (bookkeeping), current scores (scores), STRATEGY.md (policy).
 """
 
 import os
-import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from contextlib import AbstractContextManager
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..credit import Credit, Kind
-from ..errors import Broken, ClawbrainError, ReadOnly, Refused
-from ..logs import WARNING, Log, log_step
+from ..credit import Credit, Earned, Kind
+from ..errors import Broken, ClawbrainError, Refused
+from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
 from ..memory.text import checked, rewritten
-from ..recalls import NOWHERE, RETRIEVE, Origin
-from ..storage import Storage
-from ..storage.files import MEMORY, MemoryFiles
-from ..storage.filter import Filter
-from ..storage.handed import HandedOver
+from ..recalls import NOWHERE
+from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
-from ..storage.turn_log import TurnLog
-from . import sessions
+from . import opening, sessions
+from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
+from .digest_file import DigestFile
 from .listing import Listing
 from .lookup import Finder
+from .open_home import OpenHome
 from .owner import OwnerActions
-from .policy import STRATEGY, Policy
+from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
@@ -48,21 +47,19 @@ if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
     from ..storage.conversations import Records
+    from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
-    from .archiver import Archiver
+    from ..strategy import Parsed
     from .audit_log import Audit
-    from .briefing import Briefings
+    from .briefings import Briefings
     from .check import Checks
     from .compact import CompactionRuns
     from .conflicts import Conflicts
     from .feedback import Learning
     from .history import History
+    from .ledger_text import LedgerText
     from .recalls import Recalls
     from .searching import Searching
-
-log = Log("storage")
-
-DIGEST = f"{MEMORY}/MEMORY.md"
 
 
 def default_home() -> Path:
@@ -101,8 +98,8 @@ def open_brain(
         return brain
 
 
-class Brain:
-    """One open home."""
+class Brain(OpenHome):
+    """One open home and its operations."""
 
     def __init__(
         self,
@@ -113,73 +110,21 @@ class Brain:
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
-        self.home, self.clock, self.at = home, clock, at
-        self.session = None if read_only else session
-        self.read_only = read_only
-        self.files = MemoryFiles(home, at, clock)
-        self.storage = Storage(home, clock, read_only=read_only, at=at)
-        self.index, self.ledger, self.locked = self.storage.index, self.storage.ledger, self.storage.locked
-        self.turns, self.handed = TurnLog(self.storage.folder), HandedOver(self.storage.folder)
+        super().__init__(home, session=session, read_only=read_only, clock=clock, at=at)
         self.syncing = Sync(self.files, self.index)
-        self.finder, self.writer, self.bookkeeping = Finder(self), Writer(self), Bookkeeping(self)
-        self.scores, self.policy = Scores(self), Policy(self)
-        self.owner = OwnerActions(self)
-        # The parts that most operations use, under short names:
-        self.find, self.known, self.load = self.finder.find, self.finder.known, self.finder.load
-        self.create, self.amend, self.replace = self.writer.create, self.writer.amend, self.writer.replace
-        self.note, self.deciding, self.note_waiting = (
-            self.bookkeeping.note,
-            self.bookkeeping.deciding,
-            self.bookkeeping.note_waiting,
-        )
-        self.credits = self.scores.credits
-        self.settings, self.strategy = self.policy.settings, self.policy.strategy
-        self.strategy_text, self.without_secrets = self.policy.strategy_text, self.policy.without_secrets
-        self.listed = Listing(self.index)
-        self.origin: Origin = NOWHERE
+        self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
+        self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
+        self.digest_file = DigestFile(self)
+        # These have operations of their own for callers of the brain:
+        self.owner, self.listed = OwnerActions(self), Listing(self.index)
+        self.origin = NOWHERE
         """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
-        self._last_moment = ""
-        self._warnings: dict[str, None] = {}  # in order, each one once
         self._mentioned: set[str] = set()
         self._asked_when_due = self._session_opened = False
         if not read_only:
-            self._begin()
-
-    def _begin(self) -> None:
-        """Make the first files of a new home, and finish what killed processes left half done."""
-        for name in self.files.links():
-            self.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
-        with self.locked():
-            self.files.recover()
-            if found := len(self.files.recovered):
-                log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
-            if not self.ledger.note_of("furnished"):
-                self._furnish()
-        if self.ledger.runs("running"):
-            self.compaction.resume()
-
-    def _furnish(self) -> None:
-        from ..strategy import DEFAULT_TEXT
-
-        if not self.files.links():
-            self.files.furnish()
-        if not (self.home / STRATEGY).exists():
-            self.files.write_plain(STRATEGY, DEFAULT_TEXT.encode())
-        with self.ledger.writing():
-            self.ledger.set_note("furnished", stamp(self.clock()))
-
-    def today(self) -> str:
-        return f"{self.clock():%Y-%m-%d}"
-
-    def next_moment(self) -> str:
-        """Return the time, later than every one returned before in this process, so that notes keep their order."""
-        moment = self.clock()
-        while (text := moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")) <= self._last_moment:
-            moment += timedelta(microseconds=1)
-        self._last_moment = text
-        return text
+            opening.begin(self)
 
     def close(self) -> None:
         """Wait for a scan, write down what waits to be noted, end the session and close the files."""
@@ -187,7 +132,7 @@ class Brain:
         self.settle()
         if self.session and self._session_opened:
             session = self.session
-            self.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
+            self.bookkeeping.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
         self.storage.close()
 
     def release(self) -> None:
@@ -205,29 +150,7 @@ class Brain:
         if self.session:
             self._session_opened = True
             session, began = self.session, stamp(self.clock())
-            self.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
-
-    def open_sessions(self) -> list[tuple[str, int, int, str]]:
-        """Return the open sessions, newest first: id, the server's process, and the parent that started it."""
-        return self.ledger.open_sessions()
-
-    # Warnings
-
-    def warn(self, sentence: str) -> None:
-        """Add a warning to the next answer, once."""
-        self._warnings.setdefault(sentence)
-
-    def warn_first(self, sentences: Iterable[str]) -> None:
-        """Add warnings before those that wait already."""
-        self._warnings = dict.fromkeys([*sentences, *self._warnings])
-
-    def take_warnings(self) -> list[str]:
-        """Return the warnings since the last answer, and forget them."""
-        for sentence in self.ledger.warnings:
-            log(WARNING, "%s", sentence)
-        taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
-        self.ledger.warnings, self.files.recovered, self.index.warnings, self._warnings = [], [], [], {}
-        return taken
+            self.bookkeeping.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
 
     # Keeping up with the files
 
@@ -264,11 +187,11 @@ class Brain:
 
     def settle(self) -> None:
         """Write down what waits to be noted, and call what `after_answer` holds. Called after each answer."""
-        self.note_waiting()
+        self.bookkeeping.note_waiting()
         for what, work in self.after_answer.items():
             try:
                 work()
-            except (ClawbrainError, sqlite3.Error, OSError) as error:
+            except (ClawbrainError, OSError) as error:
                 self.warn(f"{what} could not be done ({error}).")
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
@@ -283,88 +206,106 @@ class Brain:
         """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
         return self.briefings.compose(project)
 
+    # MEMORY.md and STRATEGY.md
+
     def digest_text(self) -> str:
         """Return the digest, rendered from the memories as they are now."""
-        from ..digest import render
-
-        self.sync()
-        return render(self.briefings.everything(), self.settings(), self.briefings.now())
+        return self.digest_file.text()
 
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
-        self.may_write()
-        text = self.digest_text()
-        with self.locked():
-            self.files.write_plain(DIGEST, text.encode())
+        self.digest_file.write()
 
-    # Notes of one line about the whole store, kept in the ledger
+    def strategy(self) -> "Parsed":
+        """Return STRATEGY.md parsed, with its complaints."""
+        return self.policy.strategy()
 
-    def kept_note(self, key: str) -> str | None:
-        """Return the note under a key, or None."""
-        return self.ledger.note_of(key)
+    def strategy_text(self) -> str:
+        """Return the text of STRATEGY.md, or '' where there is none."""
+        return self.policy.strategy_text()
 
-    def keep_note(self, key: str, value: str) -> None:
-        """Set the note under a key. The caller is within `deciding()` or `note()`."""
-        self.ledger.set_note(key, value)
+    def without_secrets(self, content: str) -> str:
+        """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
+        return self.policy.without_secrets(content)
+
+    # The ledger
+
+    def deciding(self, *ids: str) -> AbstractContextManager[None]:
+        """Hold the lock and a ledger transaction, after noting what waits; these memories have credit records then."""
+        return self.bookkeeping.deciding(*ids)
+
+    def note(self, work: Callable[[], object], *ids: str) -> None:
+        """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
+        self.bookkeeping.note(work, *ids)
 
     # Parts that are imported on first use, to keep the start of a process short
 
     @cached_property
     def searching(self) -> "Searching":
+        """What finds and ranks memories."""
         from .searching import Searching  # a session's start searches for nothing, and should be quick
 
         return Searching(self)
 
     @cached_property
     def learning(self) -> "Learning":
+        """What feedback changes."""
         from .feedback import Learning  # few calls are feedback
 
         return Learning(self)
 
     @cached_property
     def briefings(self) -> "Briefings":
-        from .briefing import Briefings  # only the start of a session and the digest need it
+        """What sessions are told when they begin."""
+        from .briefings import Briefings  # only the start of a session and the digest need it
 
         return Briefings(self)
 
     @cached_property
     def recalls(self) -> "Recalls":
+        """What agents were handed."""
         from .recalls import Recalls  # only hooks and commands need it
 
         return Recalls(self)
 
     @cached_property
-    def away(self) -> "Archiver":
-        from .archiver import Archiver  # few sessions archive or restore
-
-        return Archiver(self)
-
-    @cached_property
     def conflicts(self) -> "Conflicts":
+        """The contradictions between memories, and how they are resolved."""
         from .conflicts import Conflicts  # only writers compare texts
 
         return Conflicts(self)
 
     @cached_property
     def compaction(self) -> "CompactionRuns":
+        """The compactions: planning, carrying out, undoing."""
         from .compact import CompactionRuns  # planning imports much that no search needs
 
         return CompactionRuns(self)
 
     @cached_property
     def checks(self) -> "Checks":
+        """The check and the repair of the home."""
         from .check import Checks
 
         return Checks(self)
 
     @cached_property
+    def ledger_text(self) -> "LedgerText":
+        """The ledger as text: its dump and load."""
+        from .ledger_text import LedgerText
+
+        return LedgerText(self)
+
+    @cached_property
     def history(self) -> "History":
+        """The messages of conversations."""
         from .history import History
 
         return History(self)
 
     @cached_property
     def audit(self) -> "Audit":
+        """The audit log of tool calls."""
         from .audit_log import Audit
 
         return Audit(self)
@@ -379,9 +320,7 @@ class Brain:
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        from ..storage.plain_files import PlainFolder  # few sessions keep plain files
-
-        return PlainFolder(self.home, self.at, self.clock, folder, hint)
+        return self.storage.plain_folder(folder, hint)
 
     @cached_property
     def records(self) -> "Records":
@@ -406,7 +345,7 @@ class Brain:
         now = self.clock()
         memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
         self.sync()
-        memory = self.create(memory)
+        memory = self.writer.create(memory)
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
@@ -414,31 +353,40 @@ class Brain:
         person adds it is not compared with other memories."""
         self.may_write()
         memory = checked(memory)
-        memory = self.create(memory, stamp(self.clock()))
-        return memory
+        return self.writer.create(memory, stamp(self.clock()))
+
+    def create(self, memory: Memory, at: str = "") -> Memory:
+        """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
+        return self.writer.create(memory, at)
+
+    def find(self, reference: str) -> Memory:
+        """Return the memory that a reference means, after bringing the index up to date. Raises NotFound, Archived."""
+        return self.finder.find(reference)
+
+    def known(self, reference: str) -> Memory | None:
+        """Return the memory that a reference means as of the last scan, or None."""
+        return self.finder.known(reference)
+
+    def load(self, reference: str) -> tuple[Memory, bytes]:
+        """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""
+        return self.finder.load(reference)
 
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit, and note it as opened in this session. Raises NotFound, Archived."""
-        memory, data = self.load(reference)
+        memory, data = self.finder.load(reference)
         if self.session:
-            self.note(lambda: self._note_opened(memory.id, str(self.session)), memory.id)
-        self.writer.saw(memory.id, data)
+            self.bookkeeping.note_opened(memory.id, self.session)
+        self.writer.remember_text(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
         try:
-            memory, data = self.load(memory.id)
+            memory, data = self.finder.load(memory.id)
         except Refused:
             return memory  # its file is gone by now
-        self.writer.saw(memory.id, data)
+        self.writer.remember_text(memory.id, data)
         return memory
-
-    def _note_opened(self, id: str, session: str) -> None:
-        at = stamp(self.clock())
-        self.ledger.count_access(id, at)
-        origin = self.origin._replace(event=RETRIEVE) if self.origin.event else self.origin
-        self.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
     def search(
         self,
@@ -482,36 +430,67 @@ class Brain:
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
+    def matching(self, text: str) -> list[Memory]:
+        """Return the memories that may say the same as a text, in no particular order."""
+        return self.searching.matching(text)
+
     def update(self, reference: str, content: str) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
         self.may_write()
-        content = memories.check_content(self.without_secrets(content))
-        memory, data = self.load(reference)
+        content = memories.check_content(self.policy.without_secrets(content))
+        memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())
         new = rewritten(data, content, updated=now, created=memory.created)
-        self.replace(memory, data, new)
-        self.writer.saw(memory.id, new)
+        self.writer.replace(memory, data, new)
+        self.writer.remember_text(memory.id, new)
         written = self.index.get(memory.id) or memory
         return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
 
+    def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
+        """Edit a memory under the lock: `change` gets it as its file has it; see `Writer.amend`."""
+        return self.writer.amend(target, change, as_read=as_read)
+
     def archive(self, reference: str) -> Put:
         """Move a memory into the archive. Raises Pinned, NotFound."""
-        return self.away.put(reference)
+        return self.archiver.archive(reference)
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:
-        """Bring an archived memory back; see `Archive.bring_back`."""
-        return self.away.bring_back(reference, wanted=wanted)
+        """Bring an archived memory back; see `Archiver.restore`."""
+        return self.archiver.restore(reference, wanted=wanted)
 
     # Feedback and compaction
 
     def feedback(self, signal: str, used_ids: Sequence[str] = ()) -> Feedback:
+        """Score the turns since the last signal; see `Learning.feedback`."""
         return self.learning.feedback(signal, used_ids)
 
+    def outcome(self, signal: str, id: str) -> Feedback:
+        """Score one memory in a turn of its own, without a question. Needs a session."""
+        return self.learning.outcome(signal, id)
+
     def report(self, top_n: int = 10) -> Report:
+        """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         return self.learning.report(top_n)
 
+    def credits(self, ids: Collection[str] | None = None) -> dict[str, Credit]:
+        """Return the credit of these memories, or of all, by id, as of now."""
+        return self.scores.credits(ids, stamp(self.clock()), self.policy.settings().decay)
+
+    def earned(self, ids: Collection[str]) -> dict[str, Earned]:
+        """Return the evidence of those memories that have any, by id, as of now."""
+        return self.scores.earned(ids, stamp(self.clock()), self.policy.settings().decay)
+
+    def score_changes(self, since: str) -> Iterator[tuple["Event", str]]:
+        """Return every change of a score since a date, with its time, in order."""
+        return self.ledger.events(since=since)
+
+    def credit_history(self, reference: str) -> list[tuple["Event", str]]:
+        """Return every event of a memory with its time, from which its score follows."""
+        return list(self.ledger.events(self.finder.find(reference).id))
+
     def compact(self, progress: Callable[[int, int, str], None] | None = None) -> Run:
+        """Plan a compaction and carry it out; `progress` gets the actions done, their number and the current one."""
         return self.compaction.compact(progress)
 
     def warn_if_overdue(self) -> None:
@@ -533,44 +512,16 @@ class Brain:
         self.sync()
         return self.in_order(self.index.having(key, value))
 
-    def file_of(self, memory: Memory) -> Path:
-        """Return the path of a memory's file."""
-        return self.home / MEMORY / memory.path
+    def requests(self, archive_path: str) -> int:
+        """Return how often an archived memory was asked for."""
+        return self.ledger.asked_for().get(archive_path, 0)
 
-    def file_names(self, ids: Iterable[str]) -> list[str]:
-        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
-        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
-
-    def places(self, ids: Collection[str]) -> dict[str, int]:
-        """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""
-        return self.ledger.places(ids)
-
-    def rarity(self, terms: Collection[str]) -> dict[str, float]:
-        """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
-        telling, rarest = self.index.telling(terms), self.index.rarest()
-        return {term: min(1.0, telling[term] / rarest) for term in terms}
-
-    def akin(self, terms: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the words that mean nearly the same as each word, in several languages; none for a name."""
-        from ..storage.candidates import families
-
-        return {term: families().of(term) for term in terms}
-
-    def called(self, words: Collection[str], category: str, limit: int) -> list[Memory]:
-        """Return the memories of a category that have any of some words, as written, in their name or tags."""
-        return self.index.called(words, Filter(category=category), limit)
+    def add_requests(self, archive_path: str, times: int) -> None:
+        """Count requests for an archived memory; the next compaction restores one that was asked for twice."""
+        self.bookkeeping.note(lambda: self.ledger.count_asked_for(archive_path, times))
 
     def in_order(self, found: Iterable[Memory]) -> list[Memory]:
         """Sort memories by creation date; of equal dates the one stored later comes later."""
         listed = list(found)
         order = {id: record.stored_seq for id, record in self.ledger.records([m.id for m in listed]).items()}
         return sorted(listed, key=lambda m: (m.created, order.get(m.id, sys.maxsize), m.id))
-
-    def log(self, most: int) -> list[dict[str, Any]]:
-        """Return the latest entries of the log of actions, newest first."""
-        return self.ledger.latest_log(most)
-
-    def may_write(self) -> None:
-        """Raise ReadOnly where the home was opened for reading only."""
-        if self.read_only:
-            raise ReadOnly("this home was opened for reading only; nothing was changed.")

@@ -4,21 +4,19 @@ A fault is broken and needs a person; a note is only worth knowing. Repair does 
 what is derived, finish what was interrupted, adopt files, write the digest) and never deletes a row or a file.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import credit
 from ..credit_evidence import EVIDENCE_ONLY
-from ..errors import Refused
 from ..logs import INFO, Log
 from ..memory.header import Unreadable
-from ..storage.files import ARCHIVE, TMP
+from ..storage.credit_records import Event
+from ..storage.folders import ARCHIVE, TMP
 from ..storage.index import Seen
-from ..storage.ledger import Event
 from .results import CheckFinding
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ _EXACT = 1e-9
 
 
 class Checks:
-    """The check, the repair, the dump and the load of one home."""
+    """The check and the repair of one home."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
@@ -50,7 +48,7 @@ class Checks:
         if stale := list(self._stale(progress)):
             brain.index.put(stale)
             done.append(f"indexed {len(stale)} files anew")
-        with brain.locked():
+        with brain.storage.locked():
             brain.files.recover()
         for path in self._open_to_others():
             path.chmod(0o700 if path.is_dir() else 0o600)
@@ -62,7 +60,7 @@ class Checks:
             brain.compaction.resume()
             done.append("finished an interrupted compaction")
         if strange := brain.ledger.unlike_events():
-            with brain.deciding():
+            with brain.bookkeeping.deciding():
                 brain.ledger.rebuild_evidence()
             done.append(f"worked out the evidence of {len(strange)} memories anew, from their events")
         unknown = brain.index.ids() - brain.ledger.ids()
@@ -134,7 +132,7 @@ class Checks:
         return [path for path in private if path.exists() and path.stat().st_mode & 0o077]
 
     def _strategy(self) -> Iterator[CheckFinding]:
-        for complaint in self.brain.strategy().complaints:
+        for complaint in self.brain.policy.strategy().complaints:
             yield CheckFinding(f"STRATEGY.md:{complaint.line}", complaint.text, complaint.severity == "error")
 
     def _ledger(self) -> Iterator[CheckFinding]:
@@ -183,47 +181,9 @@ class Checks:
                 "memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False
             )
 
-    # The ledger as text, for moving it to another machine together with the files
-
-    def dump(self) -> Iterator[str]:
-        """Yield the ledger's rows, a line of JSON for each."""
-        for table, row in self.brain.ledger.rows():
-            yield json.dumps({"table": table, **row}, ensure_ascii=False, sort_keys=True, default=_decoded)
-
-    def load(self, lines: Iterable[str], *, replace: bool = False) -> int:
-        """Replace the ledger by a dumped one, after a backup, and return its number of rows.
-
-        Raises Refused for a line that is no row and, without `replace`, where this ledger has scored anything.
-        """
-        brain = self.brain
-        brain.may_write()
-        rows = [_row(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-        if any(event.signal_id for event, _ in brain.ledger.events()) and not replace:
-            raise Refused("this ledger has learned something of its own; --replace puts the dump in its place.")
-        with brain.locked():
-            brain.ledger.backup()
-            with brain.deciding():
-                brain.ledger.load(rows)
-            brain.ledger.reopened()
-        brain.syncing.changed = True
-        return len(rows)
-
-
-def _decoded(value: bytes) -> str:
-    """Return bytes as text: a text in which a bit has flipped may be read as bytes."""
-    return value.decode(errors="replace")
-
 
 def _within(path: Path) -> str:
     return path.name if path.name == ".clawbrain" else f".clawbrain/{path.name}"
-
-
-def _row(number: int, line: str) -> tuple[str, dict[str, Any]]:
-    try:
-        row = json.loads(line)
-        return row.pop("table"), row
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise Refused(f"line {number} is no row of a dumped ledger; nothing was loaded.") from None
 
 
 def replayed(events: Iterable[tuple[Event, str]], scores: dict[str, float]) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
-from ..storage.filter import Filter
-from ..storage.ledger import UNRESOLVED, Contradiction
+from ..storage.candidates import Filter
+from ..storage.contradiction_rows import UNRESOLVED, Contradiction
 
 if TYPE_CHECKING:
     from . import Brain
@@ -35,7 +35,7 @@ class Conflicts:
 
     def compared(self, memory: Memory) -> tuple[list[tuple[str, float]], list[tuple[str, str]]]:
         """Return the memories that say nearly the same as a new one, and those that it contradicts."""
-        settings, others = self.brain.settings(), self._sharing(memory, Filter(memory.type))
+        settings, others = self.brain.policy.settings(), self._sharing(memory, Filter(memory.type))
         similar = self._similar(memory, _likest(others), settings.duplicates.threshold)
         if memory.type != "entity" or not settings.contradictions.enabled:
             return similar, []
@@ -46,7 +46,7 @@ class Conflicts:
 
     def notice(self, memory: Memory, former: str = "") -> list[tuple[str, str]]:
         """Return what an entity's text contradicts, by id: other entities of its category, or its own former text."""
-        if not self.brain.settings().contradictions.enabled:
+        if not self.brain.policy.settings().contradictions.enabled:
             return []
         rivals = self._sharing(memory, Filter(memory.type, memory.category))
         return self._contradicted(memory, _likest(rivals), former)
@@ -75,7 +75,7 @@ class Conflicts:
         if not found:
             return []
         said: list[tuple[str, str]] = []
-        self.brain.note(lambda: said.extend(self.write_down(memory.id, found)))
+        self.brain.bookkeeping.note(lambda: said.extend(self.write_down(memory.id, found)))
         return said
 
     def _sharing(self, memory: Memory, among: Filter) -> list[Memory]:
@@ -137,13 +137,13 @@ class Conflicts:
         elif resolution == "kept_b":
             self._refuse_unsaid(row.memory_b_id, row.claim_b)
             self._drop_if_there(row.memory_a_id, row.claim_a)
-        with self.brain.deciding():
+        with self.brain.bookkeeping.deciding():
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
         return row
 
     def _refuse_unsaid(self, id: str, claim: str) -> None:
         """Raise Refused where a memory no longer makes the claim that shall be kept."""
-        memory, _ = self.brain.load(id)
+        memory, _ = self.brain.finder.load(id)
         if contradictions.without(memory.content, claim) is None:
             raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
 
@@ -154,7 +154,7 @@ class Conflicts:
 
     def _drop(self, id: str, claim: str, instead: str = "") -> None:
         """Remove a claim from a memory, or replace it; a memory that then says nothing is archived."""
-        memory, _ = self.brain.load(id)
+        memory, _ = self.brain.finder.load(id)
         if memory.pinned:
             raise Pinned(f"'{id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
         left = contradictions.without(memory.content, claim, instead)
@@ -163,7 +163,7 @@ class Conflicts:
         if _says_something(left):
             self.brain.update(id, left)
         else:
-            self.brain.archive(id)
+            self.brain.archiver.archive(id)
 
 
 def _likest(others: list[Memory]) -> list[Memory]:

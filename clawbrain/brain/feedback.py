@@ -1,7 +1,7 @@
 """Scoring by feedback: signals change the scores of the memories a session was shown; and the report on all scores."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import credit
@@ -9,8 +9,9 @@ from ..credit import Credit, Earned, Step
 from ..credit_evidence import as_text
 from ..errors import Invalid, Refused
 from ..memory.model import days_between, shown, stamp
-from ..storage.ledger import Event, Turn
+from ..storage.credit_records import Event
 from ..storage.turn_log import LoggedSearch
+from ..storage.turns import Turn
 from .results import Feedback, Move, Report, ReportRow
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Learning:
             raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
         if not self.brain.session:
             raise Refused("there is no session to give feedback on; name one with --session.")
-        with self.brain.deciding():
+        with self.brain.bookkeeping.deciding():
             turns = self.brain.ledger.turns_since_signal(self.brain.session)
             if not turns:
                 raise Refused("no memory was found or retrieved since the last signal, so there is nothing to score.")
@@ -47,14 +48,14 @@ class Learning:
         """Score one memory in a turn of its own, without a question. Needs a session."""
         self.brain.may_write()
         session, at = str(self.brain.session), stamp(self.brain.clock())
-        with self.brain.deciding(id):
+        with self.brain.bookkeeping.deciding(id):
             self.brain.ledger.record_searches([LoggedSearch(os.urandom(8).hex(), session, at, [id])])
             return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})
 
     def _used(self, references: Sequence[str], turns: Sequence[Turn]) -> set[str]:
         """Return the ids named as used. Raises Invalid for one that was not shown since the last signal."""
         seen = {id for turn in turns for id in turn.ids}
-        found = {ref: ref if ref in seen else getattr(self.brain.known(ref), "id", None) for ref in references}
+        found = {ref: ref if ref in seen else getattr(self.brain.finder.known(ref), "id", None) for ref in references}
         strange = [shown(ref) for ref, id in found.items() if id not in seen]
         if strange:
             raise Invalid(f"not seen in this session since the last signal: {', '.join(strange)}; nothing was scored.")
@@ -69,14 +70,14 @@ class Learning:
 
     def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
         """Change scores and evidence by an event for each memory and turn; return the change of each memory's score."""
-        brain, settings = self.brain, self.brain.settings()
+        brain, settings = self.brain, self.brain.policy.settings()
         now, signal_id = stamp(brain.clock()), os.urandom(8).hex()
         records = brain.ledger.records(ids)
-        known, _ = brain.scores.earned(records.keys(), now)
+        known = brain.scores.earned(records.keys(), now, settings.decay)
         earned = {id: known.get(id, Earned()) for id in records}
         steps = credit.learn([turn.lesson for turn in turns], used, earned, brain.ledger.balance())
         reached = dict.fromkeys(step.id for step in steps)
-        before = {id: brain.scores.settle_drift(records[id], now) for id in reached}
+        before = {id: brain.scores.note_drift(records[id], now, settings.decay) for id in reached}
         scores = dict(before)
         for step in steps:
             event = self._event(step, signal, scores[step.id], settings, signal_id)
@@ -98,8 +99,8 @@ class Learning:
         """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         self.brain.sync()
         self.brain.warn_if_overdue()
-        now = stamp(self.brain.clock())
-        entries = self.brain.credits(now=now)
+        now, strategy = stamp(self.brain.clock()), self.brain.policy.settings()
+        entries = self.brain.scores.credits(None, now, strategy.decay)
         live = {id: entries.get(id, Credit()) for id in self.brain.index.ids()}
         ranked = sorted(live, key=lambda id: (-live[id].score, id))
         most = max(1, min(100, top_n))
@@ -108,14 +109,13 @@ class Learning:
             avg_score=sum(entry.score for entry in live.values()) / len(live) if live else 0.0,
             top=[self._row(id, live[id]) for id in ranked[:most]],
             bottom=[self._row(id, live[id]) for id in sorted(live, key=lambda id: (live[id].score, id))[:most]],
-            prune_candidates=self._prune_candidates(entries, now),
+            prune_candidates=self._prune_candidates(entries, strategy, now),
             last_consolidation=self.brain.ledger.note_of("last_consolidation"),
             last_pruning=self.brain.ledger.note_of("last_pruning"),
         )
 
-    def _prune_candidates(self, entries: Mapping[str, Credit], now: str) -> int:
+    def _prune_candidates(self, entries: Mapping[str, Credit], strategy: "Strategy", now: str) -> int:
         """Return how many memories a compaction would prune; only those with a low score are examined closely."""
-        strategy = self.brain.settings()
         rate = max(strategy.decay.entity_per_day, strategy.decay.episode_per_day)
         faded = [
             memory
@@ -126,18 +126,10 @@ class Learning:
         ]
         if not faded or not strategy.pruning.enabled:
             return 0
-        from ..compaction.pruning import candidates
+        from ..compaction.pruning import prunable
 
-        return len(candidates(faded, entries, strategy, now, self.brain.declared.kinds))
+        return len(prunable(faded, entries, strategy, now, self.brain.declared.kinds))
 
     def _row(self, id: str, entry: Credit) -> ReportRow:
         memory = self.brain.index.get(id)
         return ReportRow(id, memory.name if memory else id, entry.score, entry.access_count)
-
-    def changes(self, since: str) -> Iterator[tuple[Event, str]]:
-        """Return every change of a score since a date, in order."""
-        return self.brain.ledger.events(since=since)
-
-    def credit_history(self, reference: str) -> list[tuple[Event, str]]:
-        """Return every event of a memory with its time, from which its score follows."""
-        return list(self.brain.ledger.events(self.brain.find(reference).id))

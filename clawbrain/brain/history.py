@@ -116,6 +116,7 @@ class History:
         return [Conversation(*row) for row in self.brain.records.conversations()]
 
     def count(self) -> int:
+        """Return the number of messages."""
         return self.brain.records.count()
 
     def forget(self, conversation: str) -> int:

@@ -5,29 +5,27 @@ credit events, inside a transaction that the caller has begun.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..credit import START, faded
 from ..credit_evidence import FORGET, INHERIT, EvidenceRow, as_text, kind_from
 from ..memory.model import days_between
-from ..storage.ledger import Event
-
-if TYPE_CHECKING:
-    from . import Brain
+from ..storage.credit_records import Event
+from ..storage.ledger import Ledger
 
 
 class Inheritance:
-    """The evidence of merges in one home."""
+    """The evidence of merges in one ledger, which fades by `per_day`."""
 
-    def __init__(self, brain: "Brain") -> None:
-        self.brain = brain
+    def __init__(self, ledger: Ledger, per_day: float) -> None:
+        self.ledger, self.per_day = ledger, per_day
 
     def take_over(self, survivor: str, others: Sequence[tuple[str, str]], at: str) -> dict[str, Any]:
         """Add the evidence of others, each with its archive path, to that of the survivor.
 
         Returns a journal that can be stored as JSON, for `give_back`.
         """
-        ledger = self.brain.ledger
+        ledger = self.ledger
         before = ledger.held_by(survivor)
         for id, archive_path in others:
             self._inherit(survivor, ledger.held_by(id) or ledger.held_by(archive_path), at)
@@ -36,7 +34,7 @@ class Inheritance:
 
     def give_back(self, survivor: str, journal: Mapping[str, Any], at: str) -> None:
         """Give the survivor the evidence it had before, and the others their places in the kinds of questions."""
-        ledger = self.brain.ledger
+        ledger = self.ledger
         ledger.add_event(Event(survivor, FORGET, START, START), at, None)
         rows = (EvidenceRow(number, kind_from(kind) or (), x, since) for number, kind, x, since in journal["rows"])
         self._inherit(survivor, rows, at)
@@ -45,8 +43,7 @@ class Inheritance:
             ledger.take_name_back(id, survivor, weights, at)
 
     def _inherit(self, id: str, rows: Iterable[EvidenceRow], at: str) -> None:
-        per_day = self.brain.settings().decay.credit_per_day
         for row in rows:
-            x = faded(row.x, days_between(row.at, at), per_day)
+            x = faded(row.x, days_between(row.at, at), self.per_day)
             kind = as_text(row.kind)
-            self.brain.ledger.add_event(Event(id, INHERIT, START, START, per_day=per_day, kind=kind, step=x), at, None)
+            self.ledger.add_event(Event(id, INHERIT, START, START, per_day=self.per_day, kind=kind, step=x), at, None)

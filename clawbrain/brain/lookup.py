@@ -31,7 +31,7 @@ class Finder:
             self.brain.sync(now=True)  # it may be newer than the last scan
             found = self.known(reference)
         if found is None:
-            raise self.unknown(reference)
+            raise self.missing(reference)
         return found
 
     def known(self, reference: str) -> Memory | None:
@@ -39,16 +39,16 @@ class Finder:
         found = self.brain.index.get(reference)
         for path in memories.spelled_paths(reference):
             found = found or self.brain.index.at(path) or self.brain.index.get(memories.spelled_id(path))
-        return found or self._called(reference)
+        return found or self._by_alias(reference)
 
-    def _called(self, reference: str) -> Memory | None:
+    def _by_alias(self, reference: str) -> Memory | None:
         """Return the memory whose header has this as another name, or None."""
         for alias in self.brain.declared.aliases_for(reference):
             for memory in self.brain.index.having(alias.key, reference):
                 return memory
         return None
 
-    def unknown(self, reference: str) -> Refused:
+    def missing(self, reference: str) -> Refused:
         """Return the error that says why there is no such memory: it is left out, archived, or unknown."""
         paths = memories.spelled_paths(reference)
         for path, fault in self.brain.faults():
@@ -56,10 +56,10 @@ class Finder:
                 return NotFound(
                     f"{shown(reference)} is not found as a memory: the file at {path} is left out ({fault})."
                 )
-        if lies_at := self.brain.away.lies_at(reference):
+        if archive_path := self.brain.archiver.path_of(reference):
             return Archived(
-                f"{shown(reference)} is archived at archive/{lies_at}; "
-                f"`clawbrain restore archive/{lies_at}` brings it back."
+                f"{shown(reference)} is archived at archive/{archive_path}; "
+                f"`clawbrain restore archive/{archive_path}` brings it back."
             )
         nearest = self._nearest(reference)
         hint = f"the nearest ids are {', '.join(nearest)}" if nearest else "there is nothing like it; search for it"
@@ -75,7 +75,7 @@ class Finder:
 
         Raises NotFound, Archived, or Refused where the file keeps changing meanwhile.
         """
-        memory = self.brain.find(reference)
+        memory = self.find(reference)
         for _ in range(3):
             try:
                 data, fingerprint = self.brain.files.read(memory.path)
@@ -87,5 +87,12 @@ class Finder:
                     self.brain.tell_index(now)
                 if now.memory and now.memory.id == memory.id:
                     return now.memory, data
-            memory = self.brain.known(memory.id) or self.brain.find(reference)
+            memory = self.known(memory.id) or self.find(reference)
         raise Refused(f"{shown(reference)} is being changed by somebody else just now; try again.")
+
+    def current(self, id: str) -> Memory | None:
+        """Return a memory as its file has it now, or None where it is gone."""
+        try:
+            return self.load(id)[0]
+        except Refused:
+            return None

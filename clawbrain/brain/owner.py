@@ -27,11 +27,12 @@ class OwnerActions:
         self.brain = brain
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
+        """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
         return self._set(reference, pinned=pinned)
 
     def tag(self, reference: str, add: Collection[str] = (), remove: Collection[str] = ()) -> Memory:
         """Add and remove tags. Raises NotFound for a tag to remove that is not there, Invalid for too many tags."""
-        memory, _ = self.brain.load(reference)
+        memory, _ = self.brain.finder.load(reference)
         absent = [tag for tag in remove if tag not in memory.tags]
         if absent:
             raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
@@ -43,11 +44,11 @@ class OwnerActions:
 
     def _set(self, reference: str, **values: Any) -> Memory:
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
+        memory, data = self.brain.finder.load(reference)
         new = edited(data, **values)
         if new != data:
-            self.brain.replace(memory, data, new, touch=False)
-        return self.brain.find(memory.id)
+            self.brain.writer.replace(memory, data, new, touch=False)
+        return self.brain.finder.find(memory.id)
 
     def move(self, reference: str, new: str) -> Put:
         """Move a memory to another name ('new-name') or category ('category/new-name', 'category/'); its id stays.
@@ -55,7 +56,7 @@ class OwnerActions:
         Raises Refused for another category of an episode or the same path, AlreadyExists for a path that is taken.
         """
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
+        memory, data = self.brain.finder.load(reference)
         category, _, name = new.rpartition("/")
         category, name = category or memory.category, name or memory.name
         if memory.type == "episode" and category != memory.category:
@@ -67,14 +68,14 @@ class OwnerActions:
 
     def _move(self, memory: Memory, data: bytes, path: str, category: str) -> Put:
         brain = self.brain
-        with brain.locked():
+        with brain.storage.locked():
             if path.casefold() != memory.path.casefold():
                 brain.files.refuse_taken(path)
             # The id must be in the file before the path no longer spells it: the credit record belongs to the id.
             values = {"id": memory.id, "category": category}
-            brain.replace(memory, data, edited(data, **values), touch=False)
+            brain.writer.replace(memory, data, edited(data, **values), touch=False)
             brain.files.rename(memory.path, path)
-            brain.note(lambda: self._note_moved(memory, path))
+            brain.bookkeeping.note(lambda: self._note_moved(memory, path))
         data, fingerprint = brain.files.read(path)
         brain.tell_index(seen(path, data, fingerprint), gone=[memory.path])
         return Put(memory.id, path)
@@ -86,19 +87,19 @@ class OwnerActions:
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first."""
-        return self.brain.files.history(self.brain.find(reference).id)
+        return self.brain.files.history(self.brain.finder.find(reference).id)
 
     def revert(self, reference: str, version: str | None = None) -> Version:
         """Put an earlier text back, by default the newest; the current text goes into the history."""
         self.brain.may_write()
-        memory, data = self.brain.load(reference)
+        memory, data = self.brain.finder.load(reference)
         chosen = self._version(memory, version)
-        self.brain.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
+        self.brain.writer.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
         return chosen
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
-        memory = self.brain.find(reference)
+        memory = self.brain.finder.find(reference)
         return decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
@@ -116,16 +117,16 @@ class OwnerActions:
         """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index."""
         brain = self.brain
         brain.may_write()
-        archive_path = brain.away.find(reference)
+        archive_path = brain.archiver.find(reference)
         memory = self.read_archived(archive_path)
         id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
-        with brain.locked():
-            with brain.deciding():  # first what quotes it: if this fails, nothing is deleted
+        with brain.storage.locked():
+            with brain.bookkeeping.deciding():  # first what quotes it: if this fails, nothing is deleted
                 self._note_purged(id, archive_path)
             brain.ledger.purge_backups(id)
             if brain.files.fingerprint("MEMORY.md"):
                 brain.write_digest()
-            if id and not brain.known(id):
+            if id and not brain.finder.known(id):
                 brain.files.purge_history(id)
             brain.index.renew()  # its free pages still hold the memory's words
             brain.files.purge(archive_path)  # last: without the file a purge that was interrupted could not be repeated

@@ -27,13 +27,17 @@ class Policy:
         """Return the settings in force; a file that still has the default text is not parsed."""
         from ..strategy import DEFAULT_TEXT, Strategy
 
-        return Strategy() if self._page() == DEFAULT_TEXT.encode() else self.strategy().strategy
+        text = self._page()
+        return Strategy() if text == DEFAULT_TEXT.encode() else self._parsed(text).strategy
 
     def strategy(self) -> "Parsed":
-        """Return STRATEGY.md parsed, with its complaints; it is parsed again when the file has changed."""
+        """Return STRATEGY.md parsed, with its complaints."""
+        return self._parsed(self._page())
+
+    def _parsed(self, text: bytes | None) -> "Parsed":
+        """Return the text parsed; the same text is parsed once."""
         from ..strategy import parse
 
-        text = self._page()
         if self._strategy is None or self._strategy[0] != text:
             self._strategy = (text, parse(text or b""))
         return self._strategy[1]
@@ -54,6 +58,7 @@ class Policy:
             return None
 
     def strategy_text(self) -> str:
+        """Return the text of STRATEGY.md, or '' where there is none."""
         return (self._page() or b"").decode(errors="replace")
 
     def without_secrets(self, content: str) -> str:

@@ -46,12 +46,16 @@ class Recalls:
         started_in = Path(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
         return Origin(program_named(client), str(sessions.work_folder(started_in)), SEARCH)
 
+    def announced(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the files of these memories for the person, or none where STRATEGY.md says so."""
+        return tuple(self.brain.file_names(ids)) if self.brain.policy.settings().context.announce else ()
+
     def listed(self, session: str | None = None, limit: int = 50) -> list[Recall]:
         """Return the latest recalls, oldest first: of all sessions or of one, by our id or by the program's own.
 
         What was opened of a briefing is what the session opened later.
         """
-        self.brain.note_waiting()
+        self.brain.bookkeeping.note_waiting()
         found = self.brain.ledger.recalls(session, limit)
         theirs = {recall.session: recall.program_session for recall in found if recall.program_session}
         opened: dict[str, list[str]] = {}
@@ -71,7 +75,7 @@ class Recalls:
         that of an agent in this folder; or that of this terminal, within an hour. Raises Refused, with the sessions
         there are.
         """
-        self.brain.note_waiting()
+        self.brain.bookkeeping.note_waiting()
         found = [Unrated(*row) for row in self.brain.ledger.unrated()]
         since = stamp(self.brain.clock() - _TERMINALS_LAST)
         for each in found:

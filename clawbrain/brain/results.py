@@ -41,6 +41,8 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
+    """A memory that was read, with its credit."""
+
     memory: Memory
     credit: Credit
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def due(brain: "Brain") -> list[str]:
     """Return the phases that are due; for a store that was never compacted the time counts from its first memory."""
-    schedule = brain.settings().schedule
+    schedule = brain.policy.settings().schedule
     if not schedule.enabled:
         return []
     hours = {"consolidation": schedule.consolidation_hours, "pruning": schedule.pruning_hours}

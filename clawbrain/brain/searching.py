@@ -14,8 +14,7 @@ from ..search.evidence import Document, Evidence
 from ..search.question import Question, read_question
 from ..search.rank import Match, Ranking, listed, rank
 from ..search.snippet import Sought, snippet
-from ..storage.candidates import families
-from ..storage.filter import Filter
+from ..storage.candidates import Filter, families
 from .results import Hit, Ranked
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ class Searching:
         if scan and self.brain.index.openings != opened:  # the index was broken and has been replaced by an empty one
             self.brain.sync(now=True)
             evidence = self._evidence(question, among, scan=scan)
-        earned, order = self.brain.scores.earned(evidence.documents)
-        evidence = replace(evidence, order=order)
+        evidence = replace(evidence, order=self.brain.ledger.places(evidence.documents))
+        earned = self.brain.earned(evidence.documents)
         return self._shown(question, evidence, rank(question, evidence, earned, limit))
 
     def matching(self, text: str) -> list[Memory]:
@@ -70,7 +69,7 @@ class Searching:
 
     def _newest(self, among: Filter, limit: int) -> Ranked:
         newest, total = self.brain.index.newest(among, limit)
-        earned, _ = self.brain.scores.earned([memory.id for memory in newest])
+        earned = self.brain.earned([memory.id for memory in newest])
         matches = [listed(memory.id, earned) for memory in newest]
         nothing = Sought()
         hits = [_hit(memory, match, nothing, nothing) for memory, match in zip(newest, matches, strict=True)]

@@ -13,7 +13,7 @@ from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
 from ..memory.text import amended, body, render
-from ..storage.files import Surprise
+from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ class Writer:
         self.brain = brain
         self._read_digests: dict[str, str] = {}  # the hash of the text that this session last read, by id
 
-    def saw(self, id: str, data: bytes) -> None:
+    def remember_text(self, id: str, data: bytes) -> None:
         """Remember a text of a memory that this session has read or written."""
         self._read_digests[id] = digest(data)
 
-    def forget(self, id: str) -> None:
+    def forget_text(self, id: str) -> None:
         """Forget which text of a memory this session has read."""
         self._read_digests.pop(id, None)
 
@@ -47,22 +47,20 @@ class Writer:
 
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
-        memory = replace(memory, content=self.brain.without_secrets(memory.content))
+        memory = replace(memory, content=self.brain.policy.without_secrets(memory.content))
         data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
             raise Invalid(f"this would make a file that is {fresh.fault}.")
-        with self.brain.locked():
+        with self.brain.storage.locked():
             self._refuse_taken(memory)
             try:
                 fingerprint = self.brain.files.create(memory.path, data)
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
-            rate = credit.DECAY_PER_DAY[memory.type]
-            self.brain.note(
-                lambda: self.brain.ledger.add_record(memory, at or memory.created, self.brain.session, rate)
-            )
-            self.brain.tell_index(replace(fresh, fingerprint=fingerprint))
+            rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session
+            self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate))
+            self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
         self._read_digests[memory.id] = fresh.digest
         return memory
 
@@ -91,57 +89,58 @@ class Writer:
         since this session last read it.
         """
         self.brain.may_write()
-        memory = target if isinstance(target, Memory) else self.brain.load(target)[0]
+        memory = target if isinstance(target, Memory) else self.brain.finder.load(target)[0]
         for _ in range(3):
             try:
-                with self.brain.locked():
+                with self.brain.storage.locked():
                     return self._amended(memory, change, as_read)
             except FileNotFoundError:
-                raise self.gone(memory) from None
+                raise self.vanished(memory) from None
             except Changed:  # somebody saved the file meanwhile: try again with that text
                 if as_read:
                     raise
         raise self._changed(memory)
 
     def _amended(self, memory: Memory, change: Callable[[Memory], Memory], as_read: bool) -> Memory:
-        memory, data = self.as_it_stands(memory)
+        memory, data = self.read_now(memory)
         if as_read:
             self.refuse_changed(memory, data)
         changed = change(memory)
-        changed = replace(changed, content=self.brain.without_secrets(changed.content))
+        changed = replace(changed, content=self.brain.policy.without_secrets(changed.content))
         new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory
         self.replace(memory, data, new, touch=body(new) != body(data))
-        self.saw(memory.id, new)
+        self.remember_text(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
         """Replace a memory's bytes, if the file still has the bytes that were read. Raises Changed, NotFound."""
         try:
-            with self.brain.locked():
+            with self.brain.storage.locked():
                 fingerprint = self.brain.files.replace(memory.path, new, digest(data), memory.id)
                 if touch:
-                    self.brain.note(lambda: self._touch(memory.id))
+                    self.brain.bookkeeping.note(lambda: self._touch(memory.id))
                 self.brain.tell_index(seen(memory.path, new, fingerprint))
         except FileNotFoundError:
-            raise self.gone(memory) from None
+            raise self.vanished(memory) from None
         except Surprise as surprise:
             self.brain.sync(now=True)
-            raise self._changed(self.brain.known(memory.id) or memory, surprise.kept_as) from None
+            raise self._changed(self.brain.finder.known(memory.id) or memory, surprise.kept_as) from None
 
     def _touch(self, id: str) -> None:
         """Restart the drift of a memory whose text was changed."""
         now = stamp(self.brain.clock())
         if record := self.brain.ledger.records([id]).get(id):
-            self.brain.ledger.set_score(id, self.brain.scores.settle_drift(record, now), now)
+            score = self.brain.scores.note_drift(record, now, self.brain.policy.settings().decay)
+            self.brain.ledger.set_score(id, score, now)
 
-    def gone(self, memory: Memory) -> Refused:
+    def vanished(self, memory: Memory) -> Refused:
         """Return the error that says what became of a memory whose file vanished during an operation."""
         self.brain.sync(now=True)
-        return self.brain.finder.unknown(memory.id)
+        return self.brain.finder.missing(memory.id)
 
-    def as_it_stands(self, memory: Memory) -> tuple[Memory, bytes]:
+    def read_now(self, memory: Memory) -> tuple[Memory, bytes]:
         """Return a memory and its bytes as its file is now. Raises FileNotFoundError where the file is another's.
 
         The caller holds the lock.

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..memory.model import Memory
 from .groups import Group
-from .lines import Line, line_of
+from .lines import BriefingLine, line_of
 
 
 class Layout(NamedTuple):
@@ -20,7 +20,7 @@ class Section(NamedTuple):
     """A heading with its lines, and a line that counts what is left out ('' for nothing)."""
 
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[BriefingLine]
     more: str
 
 
@@ -53,7 +53,7 @@ def text_of(sections: Sequence[Section], layout: Layout) -> str:
 
 def _section(group: Group, memories: Mapping[str, Memory], allowed: int, layout: Layout) -> Section:
     """Return a group's section with as many of its lines as are allowed, up to the first that does not fit."""
-    lines: list[Line] = []
+    lines: list[BriefingLine] = []
     gone = sum(id not in memories for id in group.ids)
     total, used = group.total - gone, layout.size(layout.heading.format(group.title))
     for line in _lines(group, memories):
@@ -64,12 +64,12 @@ def _section(group: Group, memories: Mapping[str, Memory], allowed: int, layout:
     return Section(group.title, lines, _more(group, total, len(lines)))
 
 
-def _lines(group: Group, memories: Mapping[str, Memory]) -> Iterator[Line]:
+def _lines(group: Group, memories: Mapping[str, Memory]) -> Iterator[BriefingLine]:
     for id in group.ids:
         if id in memories:
             yield line_of(memories[id], group.dated)
     for note in group.notes:
-        yield Line("", f"- {note}\n")
+        yield BriefingLine("", f"- {note}\n")
 
 
 def _more(group: Group, total: int, shown: int) -> str:

@@ -30,20 +30,20 @@ _STOP = re.compile(r"[.!?…][)'’]*\s+|[。！？]\s*")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|nr|dr|mr|mrs|ms|st|z\.b|d\.h|bzw)|\b\w)\.\s+\Z", re.I)
 
 
-class Line(NamedTuple):
+class BriefingLine(NamedTuple):
     """A line about a memory, or about no single one of them: then the id is ''."""
 
     id: str
     text: str
 
 
-def line_of(memory: Memory, dated: bool = False) -> Line:
+def line_of(memory: Memory, dated: bool = False) -> BriefingLine:
     """Return the line of a memory; `dated` puts the day on which it was made before it."""
     name = "" if memory.id.endswith(slug(memory.name)) else f" ({plain(redacted(memory.name), _LONGEST_NAME)})"
     said = gist(memory.content)
     day = f"{memory.created[:10]} " if dated and memory.created else ""
     quoted = f": “{said}”" if said else ""
-    return Line(memory.id, f"- {day}`{_NO_ID.sub('', memory.id)}`{name}{quoted}\n")
+    return BriefingLine(memory.id, f"- {day}`{_NO_ID.sub('', memory.id)}`{name}{quoted}\n")
 
 
 def gist(content: str) -> str:

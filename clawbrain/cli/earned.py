@@ -23,7 +23,7 @@ _WORDS = {
 def explanations(brain: Brain, ranked: Ranked) -> dict[str, dict[str, Any]]:
     """Return for each hit its overall score, and the earlier questions its credit comes from, by what they found."""
     ids = [hit.id for hit in ranked.hits]
-    earned, credits = brain.scores.earned(ids)[0], brain.credits(ids)
+    earned, credits = brain.earned(ids), brain.credits(ids)
     return {
         id: {
             "overall_score": credits.get(id, Credit()).score,
@@ -59,7 +59,7 @@ def _name(id: str) -> str:
 
 def history_of(brain: Brain, id: str) -> list[dict[str, Any]]:
     """Return each change of a memory's score and evidence, with what it was computed from."""
-    steps = [{"at": at, **event._asdict()} for event, at in brain.learning.credit_history(id)]
+    steps = [{"at": at, **event._asdict()} for event, at in brain.credit_history(id)]
     return [_told(step) for step in steps]
 
 

@@ -65,9 +65,9 @@ def dump(caller: Caller) -> None:
     """Print the ledger as text, a row a line: what the files do not carry. `load` takes it in again."""
     with caller.brain(looking=True) as brain:
         if caller.json:
-            output.data({"rows": [json.loads(row) for row in brain.checks.dump()]})
+            output.data({"rows": [json.loads(row) for row in brain.ledger_text.dump()]})
             return
-        for row in brain.checks.dump():
+        for row in brain.ledger_text.dump():
             output.json_text(row)
 
 
@@ -79,5 +79,5 @@ def load(caller: Caller, file: BinaryIO, replace: bool) -> None:
     """Take in a ledger that `dump` printed, beside the files it belongs to."""
     lines = file.read().decode("utf-8", "replace").splitlines()
     with caller.brain() as brain:
-        answer = {"rows": brain.checks.load(lines, replace=replace)}
+        answer = {"rows": brain.ledger_text.load(lines, replace=replace)}
     caller.answer(answer, lambda answer: output.say(f"Loaded {output.count(answer['rows'], 'row')}."))

@@ -6,7 +6,6 @@ A verb translates its arguments, asks the brain, and hands the answer to `Caller
 import errno
 import json
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -176,7 +175,7 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
     except BrokenPipeError:
         _stop_printing()
         return 0
-    except (OSError, sqlite3.Error) as error:
+    except OSError as error:
         log.failure("the command failed")
         return _fail("broken", f"{_reason(error)}; `clawbrain check` says more.", 3, as_json)
     except Exception as error:
@@ -208,11 +207,11 @@ def _usage(error: click.UsageError) -> str:
     return f"{error.format_message().rstrip('.')}. See `{path} --help`."
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: OSError) -> str:
     """Return the system's reason for an error, without the path that it names."""
-    if isinstance(error, OSError) and error.errno:
-        return f"the system refused: {os.strerror(error.errno)} ({errno.errorcode.get(error.errno, error.errno)})"
-    return f"the database refused: {error}" if isinstance(error, sqlite3.Error) else "the system refused"
+    if not error.errno:
+        return "the system refused"
+    return f"the system refused: {os.strerror(error.errno)} ({errno.errorcode.get(error.errno, error.errno)})"
 
 
 def parsed(text: str, what: str) -> Any:

@@ -34,7 +34,7 @@ def _movers(brain: Brain, ids: Collection[str]) -> dict[str, float]:
     """Return the changes of scores by signals of the last weeks, by memory, the largest first."""
     since = stamp(brain.clock() - timedelta(days=DAYS))
     changes: dict[str, float] = {}
-    for event, _ in brain.learning.changes(since):
+    for event, _ in brain.score_changes(since):
         if event.reward is not None and event.memory_id in ids:
             changes[event.memory_id] = changes.get(event.memory_id, 0.0) + event.new_score - event.old_score
     return dict(sorted(changes.items(), key=lambda each: (-abs(each[1]), each[0]))[:_FEW])

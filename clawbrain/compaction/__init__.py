@@ -40,7 +40,15 @@ def plan(
     """
     state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds)
     with _uncollected():
-        _think(state, strategy, phases, frozenset(promoted))
+        for phase in PHASES:
+            if phase in phases and not getattr(strategy, phase).enabled:
+                state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
+            elif phase == "consolidation" and phase in phases:
+                consolidate(state, strategy)
+            elif phase == "promotion" and phase in phases:
+                promote(state, strategy, frozenset(promoted))
+            elif phase in phases:
+                prune(state, strategy)
         if "pruning" in phases:
             restore(state, away)
     return CompactionPlan(tuple(state.actions), tuple(state.notes), tuple(state.conflicts), now)
@@ -48,10 +56,7 @@ def plan(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Switch garbage collection off: nothing here is circular.
-
-    Looking for circles among 100,000 memories takes half of the time.
-    """
+    """Switch garbage collection off: no plan refers to itself, and looking for that would take half of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -59,15 +64,3 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _think(state: State, strategy: Strategy, phases: Collection[str], promoted: frozenset[tuple[str, str]]) -> None:
-    for phase in PHASES:
-        if phase in phases and not getattr(strategy, phase).enabled:
-            state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
-        elif phase == "consolidation" and phase in phases:
-            consolidate(state, strategy)
-        elif phase == "promotion" and phase in phases:
-            promote(state, strategy, promoted)
-        elif phase in phases:
-            prune(state, strategy)

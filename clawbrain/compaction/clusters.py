@@ -53,13 +53,13 @@ def clusters(
     """Return the items (by index) that belong together: by average link, nothing across the window of days."""
     settings = settings or Consolidation()
     weigh = weigh or rarity(item.tags for item in items)
-    kin = _Kinship(items, settings, weigh)
+    likeness = _Likeness(items, settings, weigh)
     order = sorted(range(len(items)), key=lambda i: (items[i].created, i))
     found = []
-    for group in _groups(order, kin.day, settings.window_days):
-        found += _link(group, kin, settings)
-        kin.known.clear()
-        kin.vectors.clear()
+    for group in _groups(order, likeness.day, settings.window_days):
+        found += _link(group, likeness, settings)
+        likeness.known.clear()
+        likeness.vectors.clear()
     return found
 
 
@@ -80,7 +80,7 @@ def _day(date: str) -> int:
     return model.moment(date).toordinal() if date else 0
 
 
-class _Kinship:
+class _Likeness:
     """The likeness of two items, computed once and only when asked."""
 
     def __init__(self, items: Sequence[Item], settings: Consolidation, weigh: Callable[[str], float]) -> None:
@@ -158,12 +158,12 @@ def _words(text: str) -> Iterator[str]:
     return (word for word in TEXT_WORD.findall(text[:50_000].lower()) if not _EMPTY_WORDS(word))
 
 
-def _link(group: list[int], kin: _Kinship, settings: Consolidation) -> list[list[int]]:
+def _link(group: list[int], likeness: _Likeness, settings: Consolidation) -> list[list[int]]:
     """Join the two clusters that are most alike on average, until none are alike enough."""
-    clusters = _Clusters(group, kin, settings)
+    clusters = _Clusters(group, likeness, settings)
     place = {i: n for n, i in enumerate(group)}
-    for i, j in kin.near(group):
-        clusters.tie(place[i], place[j], kin(i, j))
+    for i, j in likeness.near(group):
+        clusters.tie(place[i], place[j], likeness(i, j))
     while pair := clusters.closest():
         clusters.join(*pair)
     return sorted(sorted(cluster) for cluster in clusters.members.values())
@@ -172,25 +172,28 @@ def _link(group: list[int], kin: _Kinship, settings: Consolidation) -> list[list
 class _Clusters:
     """Clusters by number, and the pairs that are alike enough to be joined."""
 
-    def __init__(self, group: list[int], kin: _Kinship, settings: Consolidation) -> None:
-        self.kin, self.most, self.window = kin, settings.max_episodes, settings.window_days
+    def __init__(self, group: list[int], likeness: _Likeness, settings: Consolidation) -> None:
+        self.likeness, self.most, self.window = likeness, settings.max_episodes, settings.window_days
         self.members = {n: [i] for n, i in enumerate(group)}
-        self.days = {n: (kin.day[i], kin.day[i]) for n, i in enumerate(group)}
+        self.days = {n: (likeness.day[i], likeness.day[i]) for n, i in enumerate(group)}
         self.fresh = count(len(group))
         self.totals: dict[int, dict[int, float]] = defaultdict(dict)  # likeness of all their members, summed up
         self.heap: list[tuple[float, int, int]] = []
 
     def fits(self, a: int, b: int) -> bool:
+        """Tell whether two clusters together keep within the number of episodes and the window of days."""
         first, last = zip(self.days[a], self.days[b], strict=True)
         return len(self.members[a]) + len(self.members[b]) <= self.most and max(last) - min(first) <= self.window
 
     def tie(self, a: int, b: int, total: float) -> None:
+        """Note two clusters whose members' likeness adds up to a total, if they may be joined."""
         mean = total / (len(self.members[a]) * len(self.members[b]))
-        if mean > self.kin.enough + _A_LITTLE and self.fits(a, b):
+        if mean > self.likeness.enough + _A_LITTLE and self.fits(a, b):
             self.totals[a][b] = self.totals[b][a] = total
             heapq.heappush(self.heap, (-round(mean, 12), a, b))
 
     def closest(self) -> tuple[int, int] | None:
+        """Return the two clusters that are most alike and may be joined."""
         while self.heap:
             _, a, b = heapq.heappop(self.heap)
             if a in self.members and b in self.members:
@@ -198,6 +201,7 @@ class _Clusters:
         return None
 
     def join(self, a: int, b: int) -> None:
+        """Put a new cluster in the place of two, and note what it is tied to."""
         c, around = next(self.fresh), sorted((self.totals[a].keys() | self.totals[b].keys()) - {a, b})
         parts = {a: self.members.pop(a), b: self.members.pop(b)}
         self.members[c] = parts[a] + parts[b]
@@ -210,4 +214,4 @@ class _Clusters:
 
     def _total(self, parts: Mapping[int, list[int]], a: int, d: int) -> float:
         known = self.totals[a].get(d)
-        return math.fsum(self.kin(i, j) for i in parts[a] for j in self.members[d]) if known is None else known
+        return math.fsum(self.likeness(i, j) for i in parts[a] for j in self.members[d]) if known is None else known

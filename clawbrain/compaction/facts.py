@@ -1,4 +1,4 @@
-"""The facts of a text, line by line, and the claims that a text makes already."""
+"""Take the facts out of a text, add some to another, and tell which of them that one states already."""
 
 import re
 from collections import defaultdict
@@ -49,7 +49,7 @@ def opening(name: str) -> str:
     return f"# {name.replace('-', ' ').capitalize()}"
 
 
-class Ground:
+class KnownClaims:
     """The claims that a text makes already, found by their rarest words."""
 
     def __init__(self, content: str) -> None:

@@ -14,7 +14,7 @@ from ..memory.model import Memory
 from ..strategy.settings import Consolidation, Strategy
 from .actions import HIGHEST, Merge, State
 from .clusters import FAINT, Item, clusters, rarity
-from .facts import Ground, bullets, followed
+from .facts import KnownClaims, bullets, followed
 
 
 def consolidate(state: State, strategy: Strategy) -> None:
@@ -100,7 +100,7 @@ def _why_merged(
 def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:
     """Return the survivor's text, then a section for each other, without the bullets that were said before."""
     parts = [survivor.content.rstrip()]
-    said = Ground("")
+    said = KnownClaims("")
     for _, text in bullets(survivor.content):
         said.add(text)
     for other in others:

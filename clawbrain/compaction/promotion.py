@@ -13,7 +13,7 @@ from ..memory.kinds import PROMOTED, Kinds
 from ..memory.model import Memory
 from ..strategy.settings import Strategy
 from .actions import HIGHEST, Conflict, Promote, State
-from .facts import Ground, facts, opening, with_facts
+from .facts import KnownClaims, facts, opening, with_facts
 from .pruning import PROTECTED_CATEGORY
 
 _PREFERENCE = re.compile(r"\b(?:prefers?|always|never|use)\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ _LONGEST_KEY = 5
 _TOO_COMMON = 20  # a tag of so many entities identifies none of them
 
 
-class FactPlace(NamedTuple):
+class Target(NamedTuple):
     """An entity that is there already or is to be made."""
 
     id: str
@@ -30,15 +30,15 @@ class FactPlace(NamedTuple):
     name: str
 
 
-class _Map:
-    """A map from facts to the entities they speak of."""
+class _Targets:
+    """The entities that facts may speak of, found by names, tags, persons and preferences."""
 
     def __init__(self, memories: Mapping[str, Memory], default_category: str, kinds: Kinds) -> None:
         self.memories, self.default, self.kinds = memories, default_category, kinds
         self.keys: dict[str, dict[str, bool]] = defaultdict(dict)  # phrase -> entity id -> whether it is the name
         self.begin: set[str] = set()  # the first words of the phrases
         self.persons: dict[str, list[str]] = defaultdict(list)
-        self.places: dict[tuple[str, str], str] = {}
+        self.ids: dict[tuple[str, str], str] = {}  # by category and name
         for entity in memories.values():
             if entity.type == "entity":
                 self.add(entity)
@@ -46,7 +46,7 @@ class _Map:
     def add(self, entity: Memory) -> None:
         if not self.kinds.allow(PROMOTED, entity):
             return
-        self.places[entity.category, entity.name] = entity.id
+        self.ids[entity.category, entity.name] = entity.id
         for tag in entity.tags:
             self.keys[_key(tag)].setdefault(entity.id, False)
         self.keys[_key(entity.name)][entity.id] = True
@@ -55,30 +55,30 @@ class _Map:
             for part in _KEY_WORD.findall(entity.name):
                 self.persons[part.lower()].append(entity.id)
 
-    def place(self, fact: str, episode: Memory) -> FactPlace:
+    def of(self, fact: str, episode: Memory) -> Target:
         """Return the entity that a fact belongs to; it need not exist yet."""
         id = self._named(fact, episode)
         if not id and _PREFERENCE.search(fact):
             id = self._preferences_like(fact)
             if not id:
                 return self._new("preferences", "general")
-        id = id or self._person(fact) or self._project(episode)
-        if id:
-            return FactPlace(id, self.memories[id].category, self.memories[id].name)
+        projects = (self.ids[self.default, tag] for tag in episode.tags if (self.default, tag) in self.ids)
+        if id := id or self._person(fact) or next(projects, ""):
+            return Target(id, self.memories[id].category, self.memories[id].name)
         return self._new(self.default, episode.name)
 
-    def _new(self, category: str, name: str) -> FactPlace:
+    def _new(self, category: str, name: str) -> Target:
         name = re.sub(r"[^a-z0-9]+", "-", model.slug(name))[: model.MAX_NAME].strip("-") or "notes"
         return next(filter(None, (self._free(category, name, number) for number in count(1))))
 
-    def _free(self, category: str, name: str, number: int) -> FactPlace | None:
-        """Return the place of a name, numbered from 2 on; None where an entity is that takes no facts."""
+    def _free(self, category: str, name: str, number: int) -> Target | None:
+        """Return the target of a name, numbered from 2 on; None for an entity that takes no facts."""
         name = name if number == 1 else f"{name[: model.MAX_NAME - 4].strip('-')}-{number}"
-        id = self.places.get((category, name), model.make_id("entity", category, name))
+        id = self.ids.get((category, name), model.make_id("entity", category, name))
         there = self.memories.get(id)
         if there is None:
-            return FactPlace(id, category, name)
-        return FactPlace(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
+            return Target(id, category, name)
+        return Target(id, there.category, there.name) if self.kinds.allow(PROMOTED, there) else None
 
     def _named(self, fact: str, episode: Memory) -> str:
         words = [w.lower() for w in _KEY_WORD.findall(fact)]
@@ -98,9 +98,9 @@ class _Map:
     def _preferences_like(self, fact: str) -> str:
         """Return the id of the page of preferences about the same matter, else of the general one, or ""."""
         words = contradictions.topics(fact)
-        pages = [id for (category, _), id in self.places.items() if category == "preferences"][:200]
+        pages = [id for (category, _), id in self.ids.items() if category == "preferences"][:200]
         alike = sorted((-len(words & contradictions.topics(self.memories[id].content[:2000])), id) for id in pages)
-        return alike[0][1] if alike and alike[0][0] <= -2 else self.places.get(("preferences", "general"), "")
+        return alike[0][1] if alike and alike[0][0] <= -2 else self.ids.get(("preferences", "general"), "")
 
     def _person(self, fact: str) -> str:
         """Return the id of a person whom a fact calls by one word of the name, if only one fits, or ""."""
@@ -109,10 +109,6 @@ class _Map:
             if word[0].isupper() and len(word) > 2 and len(known) == 1:
                 return known[0]
         return ""
-
-    def _project(self, episode: Memory) -> str:
-        named = (self.places.get((self.default, tag), "") for tag in episode.tags)
-        return next((id for id in named if id), "")
 
 
 def _key(text: str) -> str:
@@ -132,17 +128,17 @@ def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str
     ]
     if not givers:
         return
-    where = _Map(state.memories, rules.default_category, state.kinds)
-    grounds: dict[str, Ground] = {}
+    targets = _Targets(state.memories, rules.default_category, state.kinds)
+    known: dict[str, KnownClaims] = {}  # by the target's id
     for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
-        reached: dict[FactPlace, list[str]] = {}
+        reached: dict[Target, list[str]] = {}
         for fact in _new_facts(episode, rules.skip_time_bound, promoted):
-            place = where.place(fact, episode)
-            if place.id not in grounds:
-                grounds[place.id] = Ground(state.memories[place.id].content if place.id in state.memories else "")
-            if _welcome(state, strategy, grounds[place.id], place, episode, fact):
-                reached.setdefault(place, []).append(fact)
-        _hand_over(state, strategy, where, episode, reached)
+            target = targets.of(fact, episode)
+            if target.id not in known:
+                known[target.id] = KnownClaims(state.memories[target.id].content if target.id in state.memories else "")
+            if _has_room(state, strategy, known[target.id], target, episode, fact):
+                reached.setdefault(target, []).append(fact)
+        _hand_over(state, strategy, targets, episode, reached)
 
 
 def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple[str, str]]) -> Iterator[str]:
@@ -154,55 +150,55 @@ def _new_facts(episode: Memory, skip_time_bound: bool, promoted: frozenset[tuple
             yield fact
 
 
-def _welcome(state: State, strategy: Strategy, ground: Ground, place: FactPlace, episode: Memory, fact: str) -> bool:
+def _has_room(state: State, strategy: Strategy, known: KnownClaims, target: Target, episode: Memory, fact: str) -> bool:
     """Tell whether an entity has room for a fact: not said there already, and nothing there denies it.
 
-    What denies it is noted as a conflict; a fact with room is added to `ground`.
+    What denies it is noted as a conflict; a fact with room is added to `known`.
     """
-    against = contradictions.against(fact, ground.near(fact)) if strategy.contradictions.enabled else []
+    against = contradictions.against(fact, known.near(fact)) if strategy.contradictions.enabled else []
     for found in against:
-        state.conflicts.append(Conflict(episode.id, place.id, fact, found.b, found.description))
+        state.conflicts.append(Conflict(episode.id, target.id, fact, found.b, found.description))
         state.notes.append(f"A fact of {model.shown(episode.name)} was not promoted: {found.description}")
-    if against or ground.knows(fact, strategy.duplicates.threshold):
+    if against or known.knows(fact, strategy.duplicates.threshold):
         return False
-    ground.add(fact)
+    known.add(fact)
     return True
 
 
 def _hand_over(
-    state: State, strategy: Strategy, where: _Map, episode: Memory, reached: dict[FactPlace, list[str]]
+    state: State, strategy: Strategy, targets: _Targets, episode: Memory, reached: dict[Target, list[str]]
 ) -> None:
     """Plan to give facts to their entities, and with them equal shares of a part of what the episode earned."""
-    written = {place: page for place, lines in reached.items() if (page := _page(state, place, lines, episode))}
+    written = {target: page for target, lines in reached.items() if (page := _page(state, target, lines, episode))}
     give = max(0.0, strategy.promotion.transfer * (state.score(episode.id) - credit.START))
-    for place, page in written.items():
-        lines, before = reached[place], state.score(place.id)
+    for target, page in written.items():
+        lines, before = reached[target], state.score(target.id)
         moved = min(give / len(written), max(0.0, HIGHEST - before))
-        left, new = state.score(episode.id) - moved, place.id not in state.memories
-        expects = state.expected(episode.id) if new else state.expected(episode.id, place.id)
+        left, new = state.score(episode.id) - moved, target.id not in state.memories
+        expects = state.expected(episode.id) if new else state.expected(episode.id, target.id)
         state.actions.append(
             Promote(
-                episode.id, place.id, place.category, place.name, new,
+                episode.id, target.id, target.category, target.name, new,
                 tuple((fact, contradictions.claim_hash(fact)) for fact in lines), moved, left, before + moved, expects,
                 _why_promoted(state, strategy, episode, lines, moved),
-                f"Promoted fact from episode to entity '{place.category}/{place.name}'",
+                f"Promoted fact from episode to entity '{target.category}/{target.name}'",
             )
         )  # fmt: skip
-        state.write(page, before + moved, state.credit(place.id).signals)
+        state.write(page, before + moved, state.credit(target.id).signals)
         state.credits[episode.id] = replace(state.credit(episode.id), score=left)
-        where.add(page)
+        targets.add(page)
 
 
-def _page(state: State, place: FactPlace, lines: list[str], episode: Memory) -> Memory | None:
-    """Return the entity as it will read; None, with a note, where it would grow beyond the limit."""
-    target = state.memories.get(place.id) or Memory(
-        place.id, "entity", place.category, place.name, model.make_path("entity", place.category, place.name),
-        opening(place.name), (), state.now, state.now,
+def _page(state: State, target: Target, lines: list[str], episode: Memory) -> Memory | None:
+    """Return the entity as it will read; None, with a note, if it would grow beyond the limit."""
+    page = state.memories.get(target.id) or Memory(
+        target.id, "entity", target.category, target.name, model.make_path("entity", target.category, target.name),
+        opening(target.name), (), state.now, state.now,
     )  # fmt: skip
-    content = with_facts(target.content, lines)
+    content = with_facts(page.content, lines)
     if (size := len(content.encode())) <= model.MAX_CONTENT:
-        return replace(target, content=content)
-    entity = f"{place.category}/{place.name}"
+        return replace(page, content=content)
+    entity = f"{target.category}/{target.name}"
     state.notes.append(
         f"Facts of {model.shown(episode.name)} were not promoted: '{entity}' would hold {size} bytes, "
         f"and {model.MAX_CONTENT} is the most."

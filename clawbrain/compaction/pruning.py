@@ -1,6 +1,6 @@
 """Pruning: archive the memories of least worth, and restore those that were asked for since."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .. import credit
@@ -16,7 +16,7 @@ YOUNGEST_DAYS = 14  # a floor that no setting lowers
 WANTED_BACK = 2  # times that a memory in the archive is asked for before it is restored
 
 
-class PruneCandidate(NamedTuple):
+class Prunable(NamedTuple):
     """A memory that may be archived, with the numbers that decide it."""
 
     effective: float
@@ -25,9 +25,9 @@ class PruneCandidate(NamedTuple):
     idle_days: float
 
 
-def candidates(
+def prunable(
     memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: Strategy, now: str, kinds: Kinds
-) -> list[PruneCandidate]:
+) -> list[Prunable]:
     """Return the memories that may be archived, the least worth first. One the ledger does not know yet is left out."""
     found = []
     for m in memories:
@@ -39,17 +39,13 @@ def candidates(
 
 def _protected(m: Memory, strategy: Strategy, kinds: Kinds) -> bool:
     rules = strategy.pruning
-    if m.pinned or not kinds.allow(PRUNED, m) or _tagged(m, rules.protect_tags):
+    tags = {tag.casefold() for tag in m.tags}  # people write `ADR` in a header, `adr` in a sentence
+    if m.pinned or not kinds.allow(PRUNED, m) or not tags.isdisjoint(map(str.casefold, rules.protect_tags)):
         return True
     return m.type == "entity" and (m.category == PROTECTED_CATEGORY or m.category in rules.protect_categories)
 
 
-def _tagged(m: Memory, tags: Collection[str]) -> bool:
-    """Tell whether a memory has one of the tags, in any case: people write `ADR` in a header, `adr` in a sentence."""
-    return not {tag.casefold() for tag in tags}.isdisjoint(tag.casefold() for tag in m.tags)
-
-
-def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> PruneCandidate | None:
+def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> Prunable | None:
     rules, adopted = strategy.pruning, known.created or m.created
     age = model.days_between(max(m.created, adopted), now)
     if age <= rules.min_age_days or age < max(YOUNGEST_DAYS, rules.protect_days):
@@ -57,15 +53,13 @@ def _worth(m: Memory, known: Credit, strategy: Strategy, now: str) -> PruneCandi
     idle = model.days_between(known.last_accessed or max(m.updated, adopted), now)
     rate = strategy.decay.entity_per_day if m.type == "entity" else strategy.decay.episode_per_day
     effective = credit.effective(known.score, idle, rate)
-    return (
-        PruneCandidate(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None
-    )
+    return Prunable(effective, m, age, idle) if idle >= rules.min_idle_days and effective < rules.max_score else None
 
 
 def prune(state: State, strategy: Strategy) -> None:
     """Plan to archive memories, the least worth first. One that this run has written stays: it was just touched."""
     rest = (m for id, m in state.memories.items() if id not in state.written)
-    found = candidates(rest, state.credits, strategy, state.now, state.kinds)
+    found = prunable(rest, state.credits, strategy, state.now, state.kinds)
     for each in found[: strategy.pruning.max_per_run]:
         id = each.memory.id
         state.actions.append(
@@ -80,7 +74,7 @@ def prune(state: State, strategy: Strategy) -> None:
         state.notes.append(f"{left} more could be archived; a run puts away at most {most}.")
 
 
-def _why_archived(each: PruneCandidate, score: float, strategy: Strategy) -> str:
+def _why_archived(each: Prunable, score: float, strategy: Strategy) -> str:
     rules = strategy.pruning
     return (
         f"Its credit of {score:.2f}, unused for {each.idle_days:.0f} days, is worth {each.effective:.3f} (below "

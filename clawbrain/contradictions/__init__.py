@@ -1,29 +1,28 @@
 """Find contradictions between two texts, and what they say twice.
 
-A claim is one bullet or one sentence. Texts are compared claim by claim; nothing here scans a store, candidates come
-by their rarest words.
+A claim is one bullet or one sentence. Texts are compared claim by claim; nothing here scans a store, the caller brings
+the texts that are worth comparing. In the order in which a comparison takes them:
 
-    vocabulary  the words by which claims are told apart
-    spelling    one spelling for what is written in many
-    claim       a sentence -> what of it is compared
-    verdict     two claims -> contradiction, duplicate, refinement or unrelated
-    subject     a line -> whose claim it is: its own subject's, its memory's or nobody's
-    matter      a memory -> what it is about, to which its "The backend …" belongs
-    form        a text -> the lines that it shares with others filled in alike
-    texts       bodies of memories -> their claims, and what is found between them
+    texts           two texts -> their claims, the pairs of these that could meet, and what was found
+    line            a line -> the subject it names, its verb, and whether it is a statement at all
+    form            two texts -> whether they were filled in from one form, as two tickets are: then none is compared
+    memory_subject  a memory -> what it is about, to which its "The backend …" belongs
+    verdict         two claims -> why they cannot both be true, if they cannot
+    claim           a sentence -> the words, negations and changes of it that `verdict` compares
+    spelling        words -> one spelling for what is written in many, and what sort of word each is
+    vocabulary      the lists of words that all of them read
 """
 
 from .texts import Finding, against, claim_hash, claims, contradictions, near_duplicate, similarity, topics, without
-from .verdict import Verdict, compare
+from .verdict import contradicts
 
 __all__ = [
     "Finding",
-    "Verdict",
     "against",
     "claim_hash",
     "claims",
-    "compare",
     "contradictions",
+    "contradicts",
     "near_duplicate",
     "similarity",
     "topics",

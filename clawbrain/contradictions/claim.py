@@ -1,10 +1,10 @@
-"""A claim as it is compared: its words in one spelling, what it denies, demands or allows, what it says is gone."""
+"""Read a sentence as a claim: its words in one spelling, what it denies, demands or allows, what it says is gone."""
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .spelling import IMPERATIVES, TOKEN, VERBS, WEAK, plain, stem
+from .spelling import EMPTY, IMPERATIVES, TOKEN, VERBS, plain, stem
 from .vocabulary import ADDS, ALLOWED, ANYONE, DROPPED, NEGATIONS, OPTIONAL, PREPOSITIONS, REQUIRED
 
 
@@ -20,11 +20,11 @@ class Claim:
     verb: int  # where the subject ends
     negative: bool
     level: str  # 'required' | 'optional' | 'allowed' | ''
-    now: bool
-    adds: bool
+    now: bool  # it says how things are since a change
+    adds: bool  # it says that something else holds as well
     whose: str  # 'only' or 'any': whether it speaks of nobody else, or of everybody
-    gone: frozenset[str] = frozenset()
-    taken: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()  # the words for what it says is gone
+    taken: frozenset[str] = frozenset()  # and for what took its place
     told_change: bool = False  # "switched from", "replaced": and not only "this, not that"
 
 
@@ -59,7 +59,7 @@ def _swap(spelt: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _solid(text: str) -> frozenset[str]:
     tokens = (stem(t) for t in TOKEN.findall(text) if t not in DROPPED)
-    return frozenset(t for t in tokens if t not in WEAK and t not in PREPOSITIONS)
+    return frozenset(t for t in tokens if t not in EMPTY)
 
 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
@@ -80,11 +80,12 @@ def read(claim: str) -> Claim:
     gone, taken = _swap(spelt) if _CHANGE.search(spelt) else (frozenset[str](), frozenset[str]())
     words = [word.rstrip(".,:;") or word for word in TOKEN.findall(spelt) if word != ";"]
     tokens, raw, marks = _content(words)
-    levels = {_level(word) for word in words}
+    levels = {_LEVELS.get(word, "") for word in words}
+    first = words[0] if words else ""
     return Claim(
         text=claim,
         tokens=tuple(tokens),
-        solid=tuple(t for t in tokens if t not in WEAK and t not in PREPOSITIONS),
+        solid=tuple(t for t in tokens if t not in EMPTY),
         raw=tuple(raw),
         marks=frozenset(marks | {("name", stem(word.lower())) for word in _NAME.findall(claim)}),
         verb=_verb(tokens, raw, ("the", tokens[0]) in marks if tokens else False),
@@ -92,7 +93,7 @@ def read(claim: str) -> Claim:
         level="optional" if "optional" in levels else max(levels, default=""),
         now="now_" in words,
         adds=bool(ADDS.search(spelt)),
-        whose=_whose(words),
+        whose="only" if first == "only" else "any" if first in ANYONE or first == "every_" else "",
         gone=gone,
         taken=taken,
         told_change=bool(gone and _TOLD_CHANGE.search(spelt)),
@@ -110,9 +111,9 @@ def _content(words: list[str]) -> tuple[list[str], list[str], set[tuple[str, str
             article = ""
         elif word in _ARTICLES:
             article = _ARTICLES[word]
-        elif word == "gone_" or (word in DROPPED and not _level(word)):
+        elif word == "gone_" or (word in DROPPED and word not in _LEVELS):
             continue
-        elif word in _NEEDS or not (_level(word) or word == "now_"):
+        elif word in _NEEDS or not (word in _LEVELS or word == "now_"):
             if word == "at_" and tokens[-1:] == ["be"]:
                 tokens.pop(), raw.pop()
             raw.append("need" if word in _NEEDS else word)
@@ -125,17 +126,11 @@ def _content(words: list[str]) -> tuple[list[str], list[str], set[tuple[str, str
 
 _ARTICLES = {"the": "the", "a": "a", "an": "a", "every_": "every"}
 _NEEDS = ("need", "needs", "require", "requires")  # both a demand and the word for what is asked
-
-
-def _whose(words: list[str]) -> str:
-    first = words[0] if words else ""
-    return "only" if first == "only" else "any" if first in ANYONE or first == "every_" else ""
-
-
-def _level(word: str) -> str:
-    if word in REQUIRED:
-        return "required"
-    return "optional" if word in OPTIONAL else "allowed" if word in ALLOWED else ""
+_LEVELS = {
+    **dict.fromkeys(ALLOWED, "allowed"),
+    **dict.fromkeys(OPTIONAL, "optional"),
+    **dict.fromkeys(REQUIRED, "required"),
+}
 
 
 def _verb(tokens: list[str], raw: list[str], definite: bool) -> int:

@@ -1,6 +1,6 @@
-"""Forms: two memories that were filled in alike are about two things.
+"""Tell whether two texts were filled in from one form, as two tickets are: then they are about two things.
 
-A ticket and another ticket share their lines but for the values in them. A line's frame is what is left of it
+They share their lines but for the values in them. A line's frame is what is left of it
 without its values: "Opened 2025-11-04 by Wen" and "Opened 2025-12-01 by Juri" are both "opened # by #".
 """
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..memory.markdown import BULLET, MARKER
-from .subject import Subject, label_of, line_of, subject
+from .line import Subject, label_of, line_of
 
 _WORD = re.compile(r"[^\s,;()\[\]\"“”*`|]+")
 _MARKER = re.compile(rf"^\s*(?:>\s*)*(?:{MARKER}|#+\s+)?(?:\[[ xX]\]\s+)?")
@@ -47,7 +47,7 @@ def form_of(text: str) -> Form:
     for line in lines:
         if numbered := _NUMBERED.match(line):
             kinds.setdefault(numbered["kind"].lower(), set()).add(numbered["number"])
-        if subject(line) is not Subject.OWN:
+        if line_of(line).whose is not Subject.OWN:
             frame = _frame(line)
             openings.setdefault(" ".join(frame.split()[:2]), set()).add(line)
             if _VALUE in frame or frame.endswith(":"):
@@ -59,8 +59,9 @@ def form_of(text: str) -> Form:
 
 def _about(line: str) -> tuple[str, str]:
     """Return the frame of what a line is about and the words themselves: 'invoice from #', 'Invoice from Acme'."""
-    said = label_of(line)[0] or " ".join(_WORD.findall(line)[: len(line_of(line).head)])
-    if not said and subject(line) is Subject.NONE and line.count(" ") > 1:
+    known = line_of(line)
+    said = label_of(line)[0] or " ".join(_WORD.findall(line)[: len(known.head)])
+    if not said and known.whose is Subject.NONE and line.count(" ") > 1:
         return _masked(f"{_SOME_NAME} {line.partition(' ')[2]}"), line  # 'Lars came with a cough'
     frame = _masked(said)
     return (frame, said) if _VALUE in frame else ("", "")

@@ -1,4 +1,4 @@
-"""One spelling for what is written in many: set phrases, numbers, times, dates, verb endings, typing errors.
+"""Bring to one spelling what is written in many ways: set phrases, numbers, times, dates, verb endings, typing errors.
 
 This is no English morphology; all that is asked is the same answer for the same word, and what sort of word it is.
 """
@@ -10,7 +10,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from . import vocabulary
-from .vocabulary import COLOURS, DAYS, FREQUENCIES, MONTHS, NUMBERS, OPPOSITES, RIVALS, SAME, UNBENT
+from .vocabulary import COLOURS, DAYS, FREQUENCIES, MONTHS, NUMBERS, OPPOSITES, PREPOSITIONS, RIVALS, SAME, UNBENT
 
 _PHRASES = [
     (re.compile(pattern), put)
@@ -123,8 +123,6 @@ def _size(found: re.Match[str]) -> str:
 
 
 _CAPITAL = re.compile(r"(?<=[a-z,] )(?:A|Go)(?= |$|[.,;])")  # Model A is no article, the language Go no verb
-
-
 _AROUND_IT = re.compile(
     r"^(?:note|nb|fyi|remember|reminder|decision|fact)\s*(?:\([^)]*\)\s*)?[:–—-]\s*|\((?:confirmed|see [^)]*)\)"
 )
@@ -136,11 +134,7 @@ def plain(claim: str) -> str:
     text = _CAPITAL.sub(lambda found: {"A": "letter-a", "Go": "golang"}[found[0]], text).lower()
     text = re.sub(r"\*\*|__|`|[\"“”«»]", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(
-        r"^(?:note|nb|fyi|remember|reminder|decision|fact)\s*(?:\([^)]*\)\s*)?[:–—-]\s*|\((?:confirmed|see [^)]*)\)",
-        "",
-        text,
-    )
+    text = _AROUND_IT.sub("", text)
     text = re.sub(r"(\d),(\d{3})\b", r"\1\2", text)
     text = _SPELT_NUMBER.sub(lambda found: NUMBERS[found[1]] + " ", text)
     if any(c.isdigit() for c in text):
@@ -196,35 +190,32 @@ KINDS, OF_ONE_PERSON = stems(vocabulary.KINDS), stems(vocabulary.OF_ONE_PERSON)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 
-def _members(groups: tuple[frozenset[str], ...]) -> dict[str, set[int]]:
-    """Return for each word the numbers of its groups."""
-    found: dict[str, set[int]] = {}
-    for number, group in enumerate(groups):
-        for word in stems(group):
-            found.setdefault(word, set()).add(number)
+EMPTY = WEAK | PREPOSITIONS  # words that say little by themselves
+
+
+def _companions(groups: tuple[frozenset[str], ...]) -> dict[str, set[str]]:
+    """Return for each word the others of its groups."""
+    found: dict[str, set[str]] = {}
+    for group in map(stems, groups):
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
     return found
 
 
-PEERS, _ENEMIES = _members(RIVALS), _members(OPPOSITES)
-
-
-def _meet(table: dict[str, set[int]], x: str, y: str) -> bool:
-    return x != y and not table.get(x, set()).isdisjoint(table.get(y, ()))
+PEERS, _ENEMIES = _companions(RIVALS), _companions(OPPOSITES)
 
 
 def opposed(x: str, y: str) -> bool:
     """Tell whether two stems are opposites: by the lists, or by a prefix like "un"."""
-    if _meet(_ENEMIES, x, y):
+    if y in _ENEMIES.get(x, ()):
         return True
     short, long = sorted((x, y), key=len)
-    if len(short) < 4:
-        return False
-    return long in {prefix + short for prefix in ("un", "in", "im", "ir", "dis", "non", "non-")}
+    return len(short) >= 4 and long in {prefix + short for prefix in ("un", "in", "im", "ir", "dis", "non", "non-")}
 
 
 def rivals(x: str, y: str) -> bool:
     """Tell whether two stems are rivals, of which one usually takes the place of the other."""
-    return _meet(PEERS, x, y)
+    return y in PEERS.get(x, ())
 
 
 def kind(token: str) -> str:

@@ -1,4 +1,4 @@
-"""Take the claims out of texts, and find those that cannot stand beside another text's."""
+"""Take the claims out of texts and find those that contradict another text's; tell near-duplicates; remove a claim."""
 
 import hashlib
 import re
@@ -12,11 +12,11 @@ from rapidfuzz import fuzz
 from ..memory.markdown import BULLET, MARKER, prose
 from .claim import TELLS_CHANGE
 from .form import form_of, one_form
-from .matter import matter_of, of_two_matters
-from .spelling import WEAK, stem
-from .subject import Subject, label_of, line_of, subject
-from .verdict import compare, contradicts
-from .vocabulary import DROPPED, NEGATIONS, PREPOSITIONS, REQUIRED
+from .line import Subject, label_of, line_of
+from .memory_subject import of_two_subjects, subject_of
+from .spelling import EMPTY, WEAK, stem
+from .verdict import contradicts
+from .vocabulary import DROPPED, NEGATIONS, REQUIRED
 
 
 class Finding(NamedTuple):
@@ -70,7 +70,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 def topics(claim: str) -> frozenset[str]:
     """Return the words by which two claims could meet at all; a quick look before the close one."""
     words = frozenset(stem(w) for w in _WORD.findall(claim.lower()) if w not in DROPPED)
-    return words - WEAK - PREPOSITIONS - NEGATIONS - REQUIRED
+    return words - EMPTY - NEGATIONS - REQUIRED
 
 
 # Only so many characters of a text are compared: a pasted log must not cost minutes.
@@ -102,10 +102,10 @@ def _stated(claim: str) -> _Stated:
 
 
 @lru_cache(maxsize=4096)
-def _page(text: str, one_subject: bool) -> tuple[_Stated, ...]:
+def _stated_in(text: str, one_subject: bool) -> tuple[_Stated, ...]:
     """Return the claims of a text that may contradict another's, read once for all that it will be compared with."""
     comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
-    return tuple(_stated(claim) for claim in claims(text) if subject(claim) in comparable)
+    return tuple(_stated(claim) for claim in claims(text) if line_of(claim).whose in comparable)
 
 
 def contradictions(
@@ -118,18 +118,20 @@ def contradictions(
     one form. Nor are lines like "The backend is …" when the memories, which have these `names`, are about two things.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    pairs = list(_meeting(_page(new_text, one_subject), _page(old_text, one_subject)))
+    pairs = list(_meeting(_stated_in(new_text, one_subject), _stated_in(old_text, one_subject)))
     if not one_subject and pairs:
         if one_form(form_of(new_text), form_of(old_text)):
             return []
-        new, old = matter_of(new_text, names[0]), matter_of(old_text, names[1])
-        pairs = [(claim, other) for claim, other in pairs if not of_two_matters(claim, new, other, old)]
+        new, old = subject_of(new_text, names[0]), subject_of(old_text, names[1])
+        pairs = [(claim, other) for claim, other in pairs if not of_two_subjects(claim, new, other, old)]
     return [found for claim, other in pairs if (found := _compared(claim, other))]
 
 
 def against(claim: str, others: Iterable[str]) -> list[Finding]:
     """Return the claims among others that cannot stand beside this one."""
-    mine, theirs = ([_stated(each) for each in some if subject(each) is not Subject.NONE] for some in ([claim], others))
+    mine, theirs = (
+        [_stated(each) for each in some if line_of(each).whose is not Subject.NONE] for some in ([claim], others)
+    )
     return [found for a, b in _meeting(mine, theirs) if (found := _compared(a, b))]
 
 
@@ -175,7 +177,7 @@ def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
     if fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
         return False
     if len(claims(a)) <= 1 and len(claims(b)) <= 1:
-        return compare(a, b).kind != "contradiction"
+        return not contradicts(a, b)
     return not contradictions(a, b)
 
 

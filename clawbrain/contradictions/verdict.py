@@ -1,22 +1,23 @@
-"""Tell whether two claims contradict, repeat or refine each other.
+"""Tell why two claims cannot both be true.
 
 They are laid beside each other and the differences are counted. Exactly one difference of a kind that cannot both
 be true is a contradiction: a value, an opposite, a negation, an order, or a word of change ("switched from", "no
-longer"). Two differences are another scope, more words a refinement. What is left undecided counts as no
-contradiction: a false alarm costs more trust than a miss.
+longer"). Two differences are another scope, more words only say more. What is left undecided counts as no
+contradiction: a false alarm costs more trust than a miss. Reasons are given as text, and "" is none.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
+from .line import Subject, line_of
 from .spelling import (
+    EMPTY,
     IMPERATIVES,
     KINDS,
     MANY,
@@ -25,14 +26,12 @@ from .spelling import (
     ONE_OBJECT,
     PEERS,
     VERBS,
-    WEAK,
     kind,
     mistyped,
     opposed,
     rivals,
     stem,
 )
-from .subject import Subject, subject
 from .vocabulary import (
     ADJECTIVE_END,
     ADJECTIVES,
@@ -50,14 +49,6 @@ from .vocabulary import (
     SCOPES,
 )
 
-
-class Verdict(NamedTuple):
-    """The relation of two claims, and the reason for it."""
-
-    kind: str  # 'contradiction' | 'duplicate' | 'refinement' | 'unrelated'
-    why: str
-
-
 # The differences between two claims
 
 
@@ -72,13 +63,12 @@ class _Span:
 _MOST_SLIPS = 3  # where more words differ, none of them is a typing error
 
 
-def _spans(a: Claim, b: Claim, *, of_one_subject: bool = False) -> list[_Span]:
+def _spans(a: Claim, b: Claim) -> list[_Span]:
     """Return where the two part, with neighbouring cuts joined and mistyped words forgiven.
 
-    Before the verb a word that is nearly the same is another subject, unless both are known to be of one.
+    Before the verb a word that is nearly the same is another subject.
     """
-    mine, theirs = (c.tokens if of_one_subject else c.tokens[c.verb :] for c in (a, b))
-    missing, others = {*theirs} - {*a.tokens}, {*mine} - {*b.tokens}
+    missing, others = {*b.tokens[b.verb :]} - {*a.tokens}, {*a.tokens[a.verb :]} - {*b.tokens}
     few = len(missing) <= _MOST_SLIPS and len(others) <= _MOST_SLIPS
     slips = {y: x for y in missing for x in others if mistyped(x, y)} if few else {}
     ys = [slips.get(t, t) for t in b.tokens]
@@ -91,11 +81,7 @@ def _spans(a: Claim, b: Claim, *, of_one_subject: bool = False) -> list[_Span]:
         else:
             spans.append([op.src_start, op.src_end, op.dest_start, op.dest_end])
     made = (_Span(i, k, a.tokens[i:j], tuple(ys[k:m])) for i, j, k, m in spans)
-    return [s for s in made if not _empty(s)]
-
-
-def _empty(span: _Span) -> bool:
-    return all(t in WEAK or t in PREPOSITIONS for t in span.x + span.y) and not _turned(span)
+    return [s for s in made if not EMPTY.issuperset(s.x + s.y) or _turned(s)]
 
 
 def _turned(span: _Span) -> bool:
@@ -125,74 +111,59 @@ def _apart(a: Claim, b: Claim, span: _Span) -> tuple[str, str]:
     return _said(a, span.x), _said(b, span.y)
 
 
-_UNRELATED = Verdict("unrelated", "they speak of different things")
-
-
-def compare(a: str, b: str) -> Verdict:
-    """Return how two claims stand to each other, whichever comes first."""
-    if why := contradicts(a, b):
-        return Verdict("contradiction", why)
-    if _same_words(a, b):
-        return Verdict("duplicate", "they say the same")
-    return max(_verdicts(a, b), key=lambda found: found.kind == "refinement")
+_MOST_APART = 8  # words on either side that the other claim has not: more differ in no contradiction
 
 
 def contradicts(a: str, b: str) -> str:
-    """Return why two claims cannot both be true, or "" when they can."""
-    if _far_apart(a, b):
-        return ""
-    first, second = sorted((a, b))
-    found = next((found for found in _verdicts(first, second) if found.kind == "contradiction"), None)
-    if found is None or first == a:
-        return found.why if found else ""
-    told = (each for each in _verdicts(a, b) if each.kind == "contradiction")  # its reason names the first claim first
-    return next(told, found).why
+    """Return why two claims cannot both be true, or "" when they can; whichever comes first, both can or cannot."""
+    if len(_clauses(a)) == len(_clauses(b)) == 1:
+        x, y = {*read(a).solid}, {*read(b).solid}
+        if len(x - y) > _MOST_APART and len(y - x) > _MOST_APART:
+            return ""
+    why = _of_clauses(*sorted((a, b)))
+    return why and (_of_clauses(a, b) or why)  # a reason names the first claim first
 
 
-def _verdicts(a: str, b: str) -> Iterator[Verdict]:
-    return (_judge(read(x), read(y)) for x, y in product(_clauses(a), _clauses(b)))
-
-
-_MOST_APART = 8  # words on either side that the other claim has not
-
-
-def _far_apart(a: str, b: str) -> bool:
-    """Tell whether two claims of one clause each differ in more words than any contradiction does."""
-    if len(_clauses(a)) > 1 or len(_clauses(b)) > 1:
-        return False
-    x, y = {*read(a).solid}, {*read(b).solid}
-    return len(x - y) > _MOST_APART and len(y - x) > _MOST_APART
+def _of_clauses(a: str, b: str) -> str:
+    reasons = (_why(read(x), read(y)) for x, y in product(_clauses(a), _clauses(b)))
+    return next(filter(None, reasons), "")
 
 
 @lru_cache(maxsize=8192)
 def _clauses(claim: str) -> tuple[str, ...]:
     parts = re.split(r";\s+|\.\s+(?=[A-Z])|,? but (?=\w+ (?:is|are|no|now|uses?)\b)|,\s+(?:so|while|whereas)\s+", claim)
-    return tuple(part for part in parts if subject(part) is not Subject.NONE) or (claim,)
+    if len(parts) == 1:
+        return (claim,)
+    return tuple(part for part in parts if line_of(part).whose is not Subject.NONE) or (claim,)
 
 
-def _same_words(a: str, b: str) -> bool:
-    x, y = read(a), read(b)
-    return x.negative == y.negative and x.level in ("", y.level) and not _spans(x, y, of_one_subject=True)
-
-
-def _judge(a: Claim, b: Claim) -> Verdict:
+def _why(a: Claim, b: Claim) -> str:
     shared = set(a.solid) & set(b.solid)
-    if changed := _changed(a, b) or _changed(b, a):
-        return changed
+    for one, other in ((a, b), (b, a)):
+        if one.gone and (why := _changed(one, other)):
+            return why
     if not shared and not _of_one_person(a, b):
-        return _UNRELATED
+        return ""
     if a.now or b.now:
-        a, b = _related(a), _related(b)
-    spans = _spans(a, b)
+        a, b = _used(a), _used(b)
     if a.negative != b.negative or {a.level, b.level} == {"required", "optional"}:
         return _denied(a, b)
-    if {a.whose, b.whose} == {"only", "any"} and _same_after_the_verb(a, b):
-        return Verdict("contradiction", "one says only some may or do, the other that all do")
+    if {a.whose, b.whose} == {"only", "any"} and len(shared) >= max(2, min(len(a.solid), len(b.solid)) - 1):
+        return "one says only some may or do, the other that all do"
     if a.gone and b.gone and a.gone == b.taken and a.taken == b.gone:
-        return Verdict("contradiction", f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places")
+        return f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places"
+    spans = _spans(a, b)
     if spans and sorted(a.tokens) == sorted(b.tokens):
         return _turned_round(a, b)
-    return _replaced(a, b, spans, shared)
+    if said := _two_answers(a, b):
+        return f"“{said[0]}” in one, “{said[1]}” in the other"
+    swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
+    if len(swaps) != 1 or a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])):
+        return ""  # they differ in more than one place: another scope
+    if not _excludes(a, b, swaps[0]):
+        return ""
+    x, y = _apart(a, b, swaps[0])
+    return f"“{x}” in one, “{y}” in the other"
 
 
 def _of_one_person(a: Claim, b: Claim) -> bool:
@@ -205,26 +176,21 @@ def _of_one_person(a: Claim, b: Claim) -> bool:
     return a.tokens[:1] == b.tokens[:1] == ("use",) and len(tools) == 2 and OF_ONE_PERSON.issuperset(tools)
 
 
-def _same_after_the_verb(a: Claim, b: Claim) -> bool:
-    shared = {t for t in a.solid if t in b.solid}
-    return len(shared) >= min(len(a.solid), len(b.solid)) - 1 and len(shared) > 1
-
-
-def _related(claim: Claim) -> Claim:
+def _used(claim: Claim) -> Claim:
     """Return a claim in which being at a place counts as using it: beside "now" both are the same."""
     return replace(claim, tokens=tuple("use" if t == "at_" else t for t in claim.tokens))
 
 
-def _changed(a: Claim, b: Claim) -> Verdict | None:
-    """Return a contradiction when the first says that something is gone which the second still holds."""
+def _changed(a: Claim, b: Claim) -> str:
+    """Return the reason where the first says that something is gone which the second still holds."""
     said = frozenset(b.solid)
-    if not a.gone or b.negative or b.gone or not a.gone <= said or (a.taken and a.taken - a.gone <= said):
-        return None
+    if b.negative or b.gone or not a.gone <= said or (a.taken and a.taken - a.gone <= said):
+        return ""
     place = min(b.tokens.index(t) for t in a.gone)
     if (a.negative and not _past(b) and place <= b.verb) or not _about_the_same(a, b, place):
-        return None
+        return ""
     went = f"“{_said(a, a.gone)}” gave way to “{_said(a, a.taken)}”" if a.taken else f"“{_said(a, a.gone)}” is gone"
-    return Verdict("contradiction", f"one says {went}, the other still holds it")
+    return f"one says {went}, the other still holds it"
 
 
 def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
@@ -242,25 +208,25 @@ def _about_the_same(a: Claim, b: Claim, place: int) -> bool:
     return a.told_change and everybody and (advice or (named and (place > b.verb or b.verb == 0)))
 
 
-def _denied(a: Claim, b: Claim) -> Verdict:
-    """Return the verdict where one claim denies the other: contradiction, unless they also speak of different cases."""
+def _denied(a: Claim, b: Claim) -> str:
+    """Return the reason where one claim denies the other, unless they also speak of different cases."""
     yes, no = (a, b) if b.negative or (b.level == "optional" and not a.negative) else (b, a)
     more, less = _left(yes, no), _left(no, yes)
     if not (more and less):
         more, less = [t for t in more if t not in OWNERS], [t for t in less if t not in OWNERS]
     shared = len(set(yes.solid) & set(no.solid))
     if any(opposed(x, y) for x, y in product(yes.tokens, no.tokens) if x not in no.tokens and y not in yes.tokens):
-        return Verdict("refinement", "a denied opposite says the same")
+        return ""  # a denied opposite says the same
     if no.gone and _past(yes):
-        return Verdict("refinement", "what is gone may have been")
+        return ""  # what is gone may have been
     times = all(kind(t) in ("often", "day", "month") for t in [*more, *less])
     if (times and not (more and less)) or not (more or less):
-        return Verdict("contradiction", "one denies what the other says")
+        return "one denies what the other says"
     if not more and _only_reasons(no, less):
-        return Verdict("contradiction", "one denies what the other says, and gives a reason")
+        return "one denies what the other says, and gives a reason"
     if not less and 2 * shared >= len(more) and not _scoped(yes, more):
-        return Verdict("contradiction", "one denies altogether what the other says")
-    return Verdict("refinement", "one denies it for another case") if shared > 1 else _UNRELATED
+        return "one denies altogether what the other says"
+    return ""  # one denies it for another case
 
 
 def _left(a: Claim, b: Claim) -> list[str]:
@@ -285,17 +251,16 @@ _IN_ORDER = re.compile(r"\bthen\b|\bfollowed by\b|->|→")
 _PIVOTS = ("over", "to", "than", "before", "after", "from", "into", "above", "below", "at_", "by")
 
 
-def _turned_round(a: Claim, b: Claim) -> Verdict:
+def _turned_round(a: Claim, b: Claim) -> str:
+    """Return the reason where the same words stand in another order that means something else."""
     for pivot in _PIVOTS:
         if pivot in a.tokens and pivot in b.tokens:
             left, right = a.tokens[: a.tokens.index(pivot)], b.tokens[b.tokens.index(pivot) + 1 :]
-            if moved := set(left) & set(right) - WEAK - PREPOSITIONS:
-                return Verdict("contradiction", f"“{_said(a, moved)}” has changed sides")
+            if moved := set(left) & set(right) - EMPTY:
+                return f"“{_said(a, moved)}” has changed sides"
     if _crossed(a.tokens, b.tokens):
-        return Verdict("contradiction", "each says the other way round what does it and what it is done to")
-    if all(_IN_ORDER.search(claim.text) for claim in (a, b)):
-        return Verdict("contradiction", "the order is another")
-    return Verdict("refinement", "the same words in another order")
+        return "each says the other way round what does it and what it is done to"
+    return "the order is another" if all(_IN_ORDER.search(claim.text) for claim in (a, b)) else ""
 
 
 def _crossed(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
@@ -305,19 +270,6 @@ def _crossed(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
             if x[j:] + x[i:j] + x[:i] == y:
                 return MUTUAL.isdisjoint(x[i:j]) and PREPOSITIONS.isdisjoint(x[i:j])
     return False
-
-
-def _replaced(a: Claim, b: Claim, spans: list[_Span], shared: set[str]) -> Verdict:
-    if said := _two_answers(a, b):
-        return Verdict("contradiction", f"“{said[0]}” in one, “{said[1]}” in the other")
-    close = 2 * len(shared) >= min(len(a.solid), len(b.solid))
-    swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
-    if len(swaps) > 1 or (swaps and (a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])))):
-        return Verdict("refinement", "they differ in more than one place: another scope") if close else _UNRELATED
-    if swaps and _excludes(a, b, swaps[0]):
-        x, y = _apart(a, b, swaps[0])
-        return Verdict("contradiction", f"“{x}” in one, “{y}” in the other")
-    return Verdict("refinement", "one says more than the other") if close else _UNRELATED
 
 
 def _two_answers(a: Claim, b: Claim) -> tuple[str, str] | None:
@@ -361,38 +313,26 @@ def _excludes(a: Claim, b: Claim, span: _Span) -> bool:
         return _one_holder(a, b, span)
     if _turned(span):
         return True
-    x, y = _bare(span.x), _bare(span.y)
+    x, y = (tuple(t for t in words if t not in EMPTY) for words in (span.x, span.y))
     if not x or not y or max(len(x), len(y)) > (7 if _is_name(a, x) and _is_name(b, y) else 5):
         return False
     verb = a.tokens[a.verb]
     if (x, y) == ((verb,), (b.tokens[b.verb],)):
         return rivals(*x, *y)
     where = {"be", "at_", "use"} if a.now or b.now else {"be", "at_"}
-    if verb != b.tokens[b.verb] and not {verb, b.tokens[b.verb]} <= where and not _same_place(a, b):
-        return False
-    if any(kind(p) in ("day", "month", "often") for p in x + y) and not _values(x, y):
+    if verb != b.tokens[b.verb] and not {verb, b.tokens[b.verb]} <= where and (a.verb or b.verb):
         return False
     if _values(x, y):
         which = span.start > 0 and a.tokens[span.start - 1] in NUMBERED
         return not (verb in MANY and _past(a)) or (kind(x[0]) == "number" and not which)
+    if any(kind(p) in ("day", "month", "often") for p in x + y):
+        return False
     if a.level == b.level == "allowed":
         return False
-    if any(rivals(p, q) for p, q in product(x, y)) and verb not in MANY and not _together(a, span):
+    together = a.tokens[max(0, span.start - 2) : span.start] == ("work", "with")  # says nothing about others
+    if verb not in MANY and not together and any(rivals(p, q) for p, q in product(x, y)):
         return True
     return _one_of(a, b, span, verb)
-
-
-def _together(claim: Claim, span: _Span) -> bool:
-    """Tell whether the part follows "works with", which says nothing about others: 'Works with Chrome'."""
-    return claim.tokens[max(0, span.start - 2) : span.start] == ("work", "with")
-
-
-def _same_place(a: Claim, b: Claim) -> bool:
-    return a.verb == 0 and b.verb == 0
-
-
-def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(t for t in words if t not in PREPOSITIONS and t not in WEAK)
 
 
 def _values(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
@@ -414,16 +354,13 @@ def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
         numbers = len(span.x) == len(span.y) == 1 and kind(span.x[0]) == kind(span.y[0]) == "number"
         if numbers and a.tokens[a.verb : a.verb + 1] == ("be",) and span.start == a.verb - 1 > 0:
             return any(("the", word) in a.marks & b.marks for word in a.tokens[a.verb + 1 : a.verb + 2])
-        return numbers and (a.level == "required" or "need" in a.tokens) and _counted(a, span)
+        # 'two approvals' says how many, 'server 2' says which
+        counted = span.start == 0 or a.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
+        return numbers and counted and (a.level == "required" or "need" in a.tokens)
     rest = a.tokens[a.verb + 1 :]
     if a.tokens[a.verb] != "be":
         return a.tokens[a.verb] in ONE_HOLDER
     return bool(rest) and (("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER)
-
-
-def _counted(claim: Claim, span: _Span) -> bool:
-    """Tell whether a number counts something: 'two approvals' says how many, 'server 2' says which."""
-    return span.start == 0 or claim.tokens[span.start - 1] in ("least", "most", "maximum", "minimum")
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:

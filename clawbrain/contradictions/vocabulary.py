@@ -16,8 +16,8 @@ def ordered(text: str) -> tuple[str, ...]:
 
 
 def groups(text: str) -> tuple[frozenset[str], ...]:
-    """Return the sets of words that stand on the lines of a text."""
-    return tuple(words(line) for line in text.strip().splitlines())
+    """Return the sets of words that stand between the bars and on the lines of a text."""
+    return tuple(words(group) for group in text.strip().replace("\n", "|").split("|"))
 
 
 DROPPED = words(
@@ -83,251 +83,59 @@ SAME = {
 }  # fmt: skip
 
 OPPOSITES = groups("""
-enabled disabled
-public private
-before after
-short long detail
-like dislike
-synchronous asynchronous
-sync async
-manual automatic
-open closed restricted
-join leave
-stateless stateful
-work leave
-with without
-accept reject
-include exclude
-ascending descending
-increase decrease
-minimum maximum
-least most
-above below
-true false
-yes no
-stable unstable
-safe unsafe
-mutable immutable
-strict lenient loose relaxed
-eager lazy
-local remote
-internal external
-encrypted unencrypted plaintext
-encrypted unencrypted
-single multiple
-light dark
-early late
-cheap expensive
-small large
-high low
-fast slow
-morning evening afternoon
-full-time part-time
-online offline
-active inactive
-valid invalid
-add remove
-keep delete discard
-start stop
-push pull
-pass fail
-succeed fail
-required optional
-supported unsupported
-typed untyped
-present absent
-sequential parallel
-blocking non-blocking
-warm cold
-relative absolute
-centralized decentralized
-centralised decentralised
-free paid
-open-source proprietary closed-source
-case-sensitive case-insensitive
-idempotent non-idempotent
-formal informal casual
-on-site remote
-office remotely home
-left right
-top bottom
-up down
-first last
-lowercase uppercase
-snake_case camelcase kebab-case pascalcase
-snake camel kebab pascal
-tab space
-single double
-monorepo polyrepo multirepo
-allow deny
-allowlist denylist
-opt-in opt-out
-vegetarian vegan meat
-introvert extrovert
-simple complex
-deterministic nondeterministic
-signed unsigned
-signed signless
-backward forward
-soft hard
-static dynamic
-raise swallow
-read-only writable
-read-only read-write
-strip keep
-strip preserve
-drop keep
-remove preserve
-ignore honor
-ignore respect
-skip pass
-skip undergo
-skip need
-locked unlocked
-frozen thawed
-horizontal vertical
-client-side server-side
-visible hidden
-show hide
-on-premise cloud
-self-hosted managed
-self-hosted github-hosted
-self-hosted hosted
-temporary permanent
-full partial
-full mixed
-full half
-approve decline
-approve reject
-accept decline
-inbound outbound
-upstream downstream
-afraid like
-fear like
-left-handed right-handed
-win lose
-rent own
-renew cancel
-grow shrink
-rise fall
-complete incomplete
-healthy broken
-stale fresh
-same different
-ordered unordered
-sorted unsorted
-batch streaming
-eventual strong
-weak strong
-optimistic pessimistic
-shallow deep
-implicit explicit
-compiled interpreted
-lossless lossy
-hot cold
-wet dry
-empty full
-junior senior
-client server
-open invite-only
-everyone invite-only
-public invite-only
-married single
-indoors outdoors
-standing demolished
-why what
-wired wireless
-voluntary compulsory
-draft final
+enabled disabled | public private | before after | short long detail | like dislike | synchronous asynchronous
+sync async | manual automatic | open closed restricted | join leave | stateless stateful | work leave | with without
+accept reject | include exclude | ascending descending | increase decrease | minimum maximum | least most
+above below | true false | yes no | stable unstable | safe unsafe | mutable immutable | strict lenient loose relaxed
+eager lazy | local remote | internal external | encrypted unencrypted plaintext | encrypted unencrypted
+single multiple | light dark | early late | cheap expensive | small large | high low | fast slow
+morning evening afternoon | full-time part-time | online offline | active inactive | valid invalid | add remove
+keep delete discard | start stop | push pull | pass fail | succeed fail | required optional | supported unsupported
+typed untyped | present absent | sequential parallel | blocking non-blocking | warm cold | relative absolute
+centralized decentralized | centralised decentralised | free paid | open-source proprietary closed-source
+case-sensitive case-insensitive | idempotent non-idempotent | formal informal casual | on-site remote
+office remotely home | left right | top bottom | up down | first last | lowercase uppercase
+snake_case camelcase kebab-case pascalcase | snake camel kebab pascal | tab space | single double
+monorepo polyrepo multirepo | allow deny | allowlist denylist | opt-in opt-out | vegetarian vegan meat
+introvert extrovert | simple complex | deterministic nondeterministic | signed unsigned | signed signless
+backward forward | soft hard | static dynamic | raise swallow | read-only writable | read-only read-write
+strip keep | strip preserve | drop keep | remove preserve | ignore honor | ignore respect | skip pass | skip undergo
+skip need | locked unlocked | frozen thawed | horizontal vertical | client-side server-side | visible hidden
+show hide | on-premise cloud | self-hosted managed | self-hosted github-hosted | self-hosted hosted
+temporary permanent | full partial | full mixed | full half | approve decline | approve reject | accept decline
+inbound outbound | upstream downstream | afraid like | fear like | left-handed right-handed | win lose | rent own
+renew cancel | grow shrink | rise fall | complete incomplete | healthy broken | stale fresh | same different
+ordered unordered | sorted unsorted | batch streaming | eventual strong | weak strong | optimistic pessimistic
+shallow deep | implicit explicit | compiled interpreted | lossless lossy | hot cold | wet dry | empty full
+junior senior | client server | open invite-only | everyone invite-only | public invite-only | married single
+indoors outdoors | standing demolished | why what | wired wireless | voluntary compulsory | draft final
 obsolete current
 """)
 
 RIVALS = groups("""
-postgresql mysql sqlite mariadb mongodb oracle cockroachdb dynamodb cassandra
-npm yarn pnpm bun
-pip poetry uv pipenv conda pdm
-webpack vite rollup esbuild parcel turbopack
-pytest unittest nose
-jest vitest mocha jasmine
-black ruff yapf autopep8 prettier
-eslint biome tslint
-flake8 pylint
-jenkins circleci travis gitlab-ci buildkite
-aws gcp azure
-github gitlab bitbucket
-merge rebase squash
-slack teams discord mattermost
-jira linear asana trello
-linux windows macos
-vim neovim emacs vscode
-rabbitmq kafka nats sqs
-json yaml toml xml csv ini protobuf
-kubernetes nomad swarm
-nginx apache caddy traefik
-http https
-rest graphql grpc soap
-redis memcached
-bcrypt argon2 scrypt sha256 md5
-react vue angular svelte
-flask fastapi django
-terraform pulumi cloudformation
-sass less tailwind
-markdown asciidoc rst
-utf-8 utf-16 latin-1 ascii
-mypy pyright
-zsh bash fish
-metric imperial
-tea coffee
-python java javascript typescript ruby rust kotlin swift scala elixir
-utc cet pst est gmt
-euro dollar pound
-cookie jwt
-drive cycle bike walk
-diesel petrol electric electricity gas hydrogen solar
-express koa hapi nestjs fastify
-rails sinatra laravel symfony
-spring quarkus micronaut
-gradle maven bazel ant cmake meson sbt
-redux mobx zustand
-cypress playwright selenium puppeteer
-junit testng
-stripe adyen paypal braintree klarna
-sentry rollbar bugsnag
-confluence notion sharepoint
-outlook gmail
-zoom webex
-figma sketch
-elasticsearch opensearch solr meilisearch algolia
-docker podman
-helm kustomize
-ubuntu debian fedora centos alpine
-chrome firefox safari
-english german french spanish italian dutch portuguese japanese chinese polish swedish
-north south east west
-okta auth0 keycloak cognito
-oauth saml
-ecdsa rsa ed25519
-gzip brotli zstd lz4 snappy
-sse websocket
-airflow dagster prefect luigi
-snowflake bigquery redshift clickhouse databricks
-tensorflow pytorch jax
-pandas polars
-prisma typeorm drizzle sequelize knex sqlalchemy
-svn git mercurial
-ansible chef puppet
-netlify vercel heroku
-celery rq dramatiq sidekiq
-gunicorn uwsgi uvicorn hypercorn
-semver calver
-semantic calendar
-trace debug info warn warning error fatal
-monolith microservice
-scrum kanban
-celsius fahrenheit kelvin
-vault bitwarden 1password lastpass
-serif sans-serif
-make just
+postgresql mysql sqlite mariadb mongodb oracle cockroachdb dynamodb cassandra | npm yarn pnpm bun
+pip poetry uv pipenv conda pdm | webpack vite rollup esbuild parcel turbopack | pytest unittest nose
+jest vitest mocha jasmine | black ruff yapf autopep8 prettier | eslint biome tslint | flake8 pylint
+jenkins circleci travis gitlab-ci buildkite | aws gcp azure | github gitlab bitbucket | merge rebase squash
+slack teams discord mattermost | jira linear asana trello | linux windows macos | vim neovim emacs vscode
+rabbitmq kafka nats sqs | json yaml toml xml csv ini protobuf | kubernetes nomad swarm | nginx apache caddy traefik
+http https | rest graphql grpc soap | redis memcached | bcrypt argon2 scrypt sha256 md5 | react vue angular svelte
+flask fastapi django | terraform pulumi cloudformation | sass less tailwind | markdown asciidoc rst
+utf-8 utf-16 latin-1 ascii | mypy pyright | zsh bash fish | metric imperial | tea coffee
+python java javascript typescript ruby rust kotlin swift scala elixir | utc cet pst est gmt | euro dollar pound
+cookie jwt | drive cycle bike walk | diesel petrol electric electricity gas hydrogen solar
+express koa hapi nestjs fastify | rails sinatra laravel symfony | spring quarkus micronaut
+gradle maven bazel ant cmake meson sbt | redux mobx zustand | cypress playwright selenium puppeteer | junit testng
+stripe adyen paypal braintree klarna | sentry rollbar bugsnag | confluence notion sharepoint | outlook gmail
+zoom webex | figma sketch | elasticsearch opensearch solr meilisearch algolia | docker podman | helm kustomize
+ubuntu debian fedora centos alpine | chrome firefox safari
+english german french spanish italian dutch portuguese japanese chinese polish swedish | north south east west
+okta auth0 keycloak cognito | oauth saml | ecdsa rsa ed25519 | gzip brotli zstd lz4 snappy | sse websocket
+airflow dagster prefect luigi | snowflake bigquery redshift clickhouse databricks | tensorflow pytorch jax
+pandas polars | prisma typeorm drizzle sequelize knex sqlalchemy | svn git mercurial | ansible chef puppet
+netlify vercel heroku | celery rq dramatiq sidekiq | gunicorn uwsgi uvicorn hypercorn | semver calver
+semantic calendar | trace debug info warn warning error fatal | monolith microservice | scrum kanban
+celsius fahrenheit kelvin | vault bitwarden 1password lastpass | serif sans-serif | make just
 mit apache-2.0 gpl bsd mpl
 """)
 

@@ -40,8 +40,7 @@ class Held:
 
 def all_of(brain: Brain) -> Held:
     """Return everything the brain holds now."""
-    now = stamp(brain.clock())
-    return Held(list(brain.memories()), brain.credits(now=now), now)
+    return Held(list(brain.memories()), brain.credits(), stamp(brain.clock()))
 
 
 def _row(memory: Memory, credit: Credit) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from .model import Memory
 
 KEY = "links"
 STRENGTH = 0.5
+_KEYS = ("relation", "target", "strength", "from", "until", "made", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def _link(entry: Any) -> Link | None:
     words = {key: value for key, value in entry.items() if isinstance(value, str)}
     if "relation" not in words or not words.get("target"):
         return None
-    rest = (words.get(key, "") for key in ("from", "until", "made", "source"))
+    rest = (words.get(key, "") for key in _KEYS[3:])
     return Link(words["relation"], words["target"], _strength(words.get("strength", "")), *rest)
 
 
@@ -60,16 +61,8 @@ def written(links: Iterable[Link]) -> list[dict[str, str]] | None:
 
 def _entry(link: Link) -> dict[str, str]:
     strength = "" if link.strength == STRENGTH else f"{link.strength:g}"
-    entry = {
-        "relation": link.relation,
-        "target": link.target,
-        "strength": strength,
-        "from": link.start,
-        "until": link.until,
-        "made": link.made,
-        "source": link.source,
-    }
-    return {key: value for key, value in entry.items() if value or key == "relation"}
+    values = (link.relation, link.target, strength, link.start, link.until, link.made, link.source)
+    return {key: value for key, value in zip(_KEYS, values, strict=True) if value or key == "relation"}
 
 
 def named(title: str) -> str:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from ..words import STOP_WORDS, terms
 from .deeds import languages, rules
+from .known_words import is_product, word_names_no_subject
 from .prompt import Prompt, singular
-from .vocabulary import is_product, word_names_no_subject
 
 RULES = frozenset(
     ["preferences", "preference", "conventions", "convention", "rules", "guidelines", "standards", "practices"]

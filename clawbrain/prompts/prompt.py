@@ -8,8 +8,8 @@ from ..search.question import Question
 from ..search.stop_words import stop_words_for
 from ..words import JOINED, STOP_WORDS, beginnings, terms_of, whole, word_pattern
 from .deeds import asked, languages
+from .known_words import is_ordinary, is_product, names_no_subject
 from .outcome import comparable
-from .vocabulary import is_ordinary, is_product, names_no_subject
 
 LIKE, TRANSLATED = 0.3, 0.9  # the part of a word that a like word counts; in a prompt in another language
 RARELY_HELD = 0.8  # the weight from which on a word is so rare in the store that a name says it all

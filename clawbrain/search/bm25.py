@@ -68,8 +68,10 @@ class Weighing:
 
     def score(self, frequencies: Mapping[str, float], length: int) -> float:
         """Return the BM25 score of a text of so many words."""
+        # repetition counts less and less, and less in a long text
+        slowness = weights.K1 * (1 - weights.B + weights.B * length / self._mean_length)
         return math.fsum(
-            self._asked[term] * self.told[term] * saturated(frequency, length, self._mean_length)
+            self._asked[term] * self.told[term] * (frequency * (weights.K1 + 1) / (frequency + slowness))
             for term, frequency in frequencies.items()
         )
 
@@ -79,9 +81,3 @@ def _told(term: str, words: Mapping[str, float], statistics: Statistics) -> floa
     carriers = [term] if term in words else words
     holding = sum(statistics.holding.get(word, 0) for word in carriers)
     return statistics.idf(min(holding, statistics.size))
-
-
-def saturated(frequency: float, length: int, mean_length: float) -> float:
-    """Return what a word's frequency is worth: repetition counts less and less, and less in a long text."""
-    slowness = weights.K1 * (1 - weights.B + weights.B * length / mean_length)
-    return frequency * (weights.K1 + 1) / (frequency + slowness)

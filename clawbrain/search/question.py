@@ -19,7 +19,7 @@ MOST_TRIED = 1_000_000  # characters that stand within other words, before a lit
 
 Whole = TypeVar("Whole", str, tuple[str, ...])
 
-_UNSPEAKABLE = re.compile(r"[\0\ud800-\udfff]")
+_NOT_IN_UTF8 = re.compile(r"[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Question:
     terms: Mapping[str, int]  # its words, each as often as it is asked; stop words only where nothing else is there
     words: frozenset[str] = frozenset()  # all words of it, stop words too
     names: frozenset[str] = frozenset()  # the words written like proper names
-    named: frozenset[str] = frozenset()  # … with a capital first word, identifiers, numbers and dates
+    named: frozenset[str] = frozenset()  # its words with a capital letter, identifiers, numbers and dates
     dates: frozenset[str] = frozenset()  # the words of dates
     asks_when: bool = False
     days: Days | None = None
@@ -44,7 +44,7 @@ class Question:
 
 def read_question(text: str, today: date) -> Question:
     """Return a text as a question; today is what "yesterday" is seen from."""
-    text = _UNSPEAKABLE.sub(" ", text)
+    text = _NOT_IN_UTF8.sub(" ", text)
     read = ends(text, LONGEST_QUERY)
     dates, rest = dates_named(read)
     said = terms_but(stop_words_for(word_pattern(rest).findall(rest.lower())), rest)

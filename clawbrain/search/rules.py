@@ -121,8 +121,4 @@ def _alone_is_meant(question: Question, weighing: Weighing, old: Document, new: 
     if old.literal > new.literal or question.words <= old.counts.keys():
         return True
     lost = weighing.held(old.counts) - held
-    return not _tells_of_change(new) and not (question.named | old.called).isdisjoint(lost)
-
-
-def _tells_of_change(document: Document) -> bool:
-    return not _of_change().isdisjoint(document.counts)
+    return _of_change().isdisjoint(new.counts) and not (question.named | old.called).isdisjoint(lost)

@@ -10,7 +10,7 @@ from ..words import JOINED, beginnings, is_unspaced, terms_of, whole, word_patte
 SNIPPET = 240
 MANY = 0.02  # signs beyond ASCII, of all: then every word is read
 DENSE = 40  # more of the same words say no more
-Place = tuple[int, int, frozenset[str]]
+Occurrence = tuple[int, int, frozenset[str]]
 _READ_FOR_SNIPPET = 200_000
 _JOINERS = "\u200c\u200d"  # within words of some languages, and emoji
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -62,7 +62,7 @@ def _printable(line: str) -> str:
     return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in line).split())
 
 
-def _best_start(line: str, places: Sequence[Place], room: int) -> int:
+def _best_start(line: str, places: Sequence[Occurrence], room: int) -> int:
     """Return the beginning of the window that holds most of the words: that of its sentence, if it fits."""
     best, after, window = 0.0, 0, (0, 0)
     inside: dict[str, int] = {}
@@ -81,7 +81,7 @@ def _best_start(line: str, places: Sequence[Place], room: int) -> int:
     return _opening(line, *window, room) if places else 0
 
 
-def _last_needed(places: Sequence[Place]) -> int:
+def _last_needed(places: Sequence[Occurrence]) -> int:
     """Return the end of the last word that adds a term: a repetition must not push the sentence's beginning out."""
     end, seen = 0, frozenset[str]()
     for _, after, held in places:
@@ -90,7 +90,7 @@ def _last_needed(places: Sequence[Place]) -> int:
     return end
 
 
-def _places(line: str, sought: Sought) -> list[Place]:
+def _places(line: str, sought: Sought) -> list[Occurrence]:
     """Return the places of the words that are found, each with the terms it is found by."""
     places, words_of = [], word_pattern(line).finditer
     for found in chain.from_iterable(words_of(line, *span) for span in sorted(_likely_spans(line, sought.beginnings))):
@@ -103,7 +103,7 @@ def _places(line: str, sought: Sought) -> list[Place]:
     return places
 
 
-def _joined_places(line: str, sought: frozenset[str]) -> list[Place]:
+def _joined_places(line: str, sought: frozenset[str]) -> list[Occurrence]:
     """Return the places of words that are joined in the text and were asked for as one: E-4012 by E4012."""
     return [(*found.span(), frozenset([one])) for found in JOINED.finditer(line) if (one := whole(found[0])) in sought]
 
@@ -131,6 +131,7 @@ def _span(line: str, at: int) -> tuple[int, int]:
 
 
 def _opening(line: str, begin: int, last: int, room: int) -> int:
+    """Return where a passage that holds `begin` to `last` begins: with its sentence, if there is room for it."""
     earliest = max(0, last - room)
     sentence = max(line.rfind(mark, earliest, begin) for mark in (". ", "! ", "? ", "; ", "。", " - ", " # "))
     if sentence >= earliest:

@@ -1,50 +1,41 @@
 """The folder .clawbrain/ of a home: its lock, the ledger (it exists nowhere else) and the index (made from the files).
 
-Every change of files or ledger happens inside `Storage.locked()`: one flock for all processes and one mutex
-for the threads of this one. The lock is held for milliseconds, never across a scan or a plan. Reads take no lock.
+`Storage` is the door of this package: the brain reaches the memory files, the ledger, the turn log, the index and the
+conversations of a home through it. CONTRIBUTING says what another storage would have to offer.
 """
 
-import fcntl
 import os
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import Broken, Busy
-from ..logs import INFO, Log
+from ..errors import Broken
 from . import fs
+from .files import MemoryFiles
 from .index import Index
 from .ledger import Ledger
+from .lock import Lock
+from .turn_log import TurnLog
 
 if TYPE_CHECKING:
     from .conversations import Records
-
-log = Log("storage")
-
-PATIENCE = 30.0
-LONG_WAIT = 0.1  # seconds of waiting for the lock that are logged
-# Seconds between two tries for the lock, which is held for milliseconds. Whoever has waited long tries more often, so
-# that with eight processes nobody waits much longer than the others. Letting the system queue them was slower.
-PAUSE, LONG, SHORT_PAUSE = 0.004, 0.06, 0.0007
+    from .plain_files import PlainFolder
 
 
 class Storage:
-    """The lock, the ledger, the index and the conversations of one home."""
+    """What one home keeps: its memory files, ledger, turn log, index and conversations, and the lock on them."""
 
     def __init__(
         self, home: Path, clock: Callable[[], datetime], *, read_only: bool, at: Callable[[str], None]
     ) -> None:
         self.folder = home / ".clawbrain"
         self.read_only = read_only
-        self._mutex = threading.RLock()
-        self._depth = 0
-        self._lock_fd = -1
         if not read_only:
             self._make_folder()
+        self.locked = Lock(self.folder).held
+        self.files = MemoryFiles(home, at, clock)
+        self.turns = TurnLog(self.folder)
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
         self.index = Index(self.folder, read_only=read_only)
         self._clock, self._at = clock, at
@@ -67,49 +58,11 @@ class Storage:
         for folder in (self.folder, home, *([home.parent] if fresh else [])):
             fs.flush_path(folder)
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
-        begun = time.monotonic()
-        if not self._mutex.acquire(timeout=PATIENCE):
-            raise Busy("the store is busy; try again in a moment.")
-        try:
-            if self._depth == 0:
-                self._lock_fd = self._flock()
-                if (waited := time.monotonic() - begun) > LONG_WAIT:
-                    log(INFO, "waited %.0f ms for the store's lock", waited * 1000)
-            self._depth += 1
-            try:
-                yield
-            finally:
-                self._depth -= 1
-                if self._depth == 0:
-                    os.close(self._lock_fd)
-        finally:
-            self._mutex.release()
+    def plain_folder(self, folder: str, hint: str = "") -> "PlainFolder":
+        """Return a folder of the home for plain files; `hint` tells, in errors, how to list them."""
+        from .plain_files import PlainFolder  # few sessions keep plain files
 
-    def _flock(self) -> int:
-        begun = time.monotonic()
-        while True:
-            fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if self._is_current(fd):
-                    return fd
-            except BlockingIOError:
-                pass
-            os.close(fd)
-            waited = time.monotonic() - begun
-            if waited > PATIENCE:
-                raise Busy("another process holds the store; try again in a moment.")
-            time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
-
-    def _is_current(self, fd: int) -> bool:
-        """Tell whether this is still the lock's file: a lock on a deleted file (git clean) would keep nobody out."""
-        try:
-            return os.path.samestat(os.fstat(fd), os.stat(self.folder / "lock", follow_symlinks=False))
-        except FileNotFoundError:
-            return False
+        return PlainFolder(self.folder.parent, self._at, self._clock, folder, hint)
 
     def open_records(self, warn: Callable[[str], None]) -> "Records":
         """Open the conversations and the audit log; `warn` gets each warning about them."""

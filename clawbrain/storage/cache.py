@@ -1,4 +1,4 @@
-"""The policy for a SQLite file whose rows can be made again: replace one that is missing, broken, old or foreign."""
+"""A SQLite file whose rows can be made again: one that is missing, broken, old or foreign is replaced."""
 
 import fcntl
 import functools
@@ -6,98 +6,145 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from ..errors import Busy
 from . import fs
-from .sqlite import Remedy, SqliteFile, identity_of, is_busy
+from .sqlite import SqliteFile, identity_of, in_our_words, is_busy, ours
 
+P = ParamSpec("P")
+R = TypeVar("R")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Cache:
-    """The policy for rows that can be made again.
+class CacheFile(SqliteFile):
+    """A file of rows that can be made again.
 
     A file that is missing, broken, of another version or from before the last boot is replaced by an empty one. If the
     disk is full or read-only, this process goes on in memory. Nothing waits for the disk.
     """
 
-    mendable: tuple[type[Exception], ...] = (sqlite3.DatabaseError, json.JSONDecodeError, OSError)
+    mendable = (sqlite3.DatabaseError, json.JSONDecodeError, OSError)
 
-    def __init__(self, schema: str, version: str, *, busy: str, beside: Collection[str] = ()) -> None:
-        """`schema` makes a table `meta`, among others; `busy` is the error after waiting too long; `beside` names files
+    def __init__(
+        self, path: Path, schema: str, version: str, *, read_only: bool, called: str, deleted_with: Collection[str] = ()
+    ) -> None:
+        """`schema` makes a table `meta`, among others; `called` names the file in errors; `deleted_with` names files
         that are deleted together with this one."""
-        self._schema, self._version, self._busy, self._beside = schema, version, busy, beside
-        self.remedies: Sequence[Remedy] = (self._replace, self._leave_disk)
+        super().__init__(path, read_only=read_only)
+        self._schema, self._version, self.called, self._deleted_with = schema, version, called, deleted_with
+        self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
+        self.spoilt = False  # set by a caller that found the file broken and went on without it
 
-    def open(self, file: SqliteFile) -> sqlite3.Connection:
-        if not file.lasting:
+    def _open(self) -> sqlite3.Connection:
+        if not self.lasting:
             return self._made(":memory:")
-        if db := self._opened(file):
+        if db := self._opened():
             return db
-        file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with alone_in(file.path.parent):
-            db = self._opened(file)  # another process may have been quicker
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with alone_in(self.path.parent):
+            db = self._opened()  # another process may have been quicker
             if db is None:
-                self._make(file.path)
-                db = self._opened(file)
+                self._make()
+                db = self._opened()
         if db is None:
             raise sqlite3.DatabaseError("the file cannot be opened")
         return db
 
-    def notice(self, file: SqliteFile) -> None:
-        if file.lasting and file.replaced():
-            file.close()
+    def refresh(self) -> None:
+        """Make the next use open the file anew where it was replaced, deleted or found broken."""
+        with self.lock:
+            if self.spoilt:
+                self.renew()
+            if self.lasting and self.replaced():
+                self.close()
+
+    def close(self) -> None:
+        with self.lock:
+            self._remembered = {}
+            super().close()
+
+    def beside(self, name: str) -> Path | None:
+        """Return the path of a file that is deleted together with this one, or None while the database is in memory."""
+        return self.path.with_name(name) if self.lasting else None
 
     @contextmanager
-    def alone(self, file: SqliteFile) -> Iterator[None]:
-        file.connection()  # before the lock is taken, because opening takes it too
-        with alone_in(file.path.parent) if file.lasting else nullcontext():
-            if file.lasting and file.replaced():
-                raise sqlite3.DatabaseError("replaced by another process just now")
+    def reading(self) -> Iterator[None]:
+        """Hold a transaction in which all reads see the same state."""
+        self.do("BEGIN")
+        try:
             yield
+        finally:
+            self._end_with("COMMIT")
 
-    def begin_failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
-        raise error  # `retried` then does all of the work again
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold a transaction, which is kept whole or not at all, while no other process writes or replaces the file."""
+        with self.lock:
+            self.connection()  # before the folder's lock is taken, because opening takes it too
+            with alone_in(self.path.parent) if self.lasting else nullcontext():
+                if self.lasting and self.replaced():
+                    raise sqlite3.DatabaseError("replaced by another process just now")
+                with super().writing():
+                    yield
 
-    def failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
-        return
-
-    def renew(self, file: SqliteFile) -> None:
+    def renew(self) -> None:
         """Begin again with an empty file, unless another process has replaced the file already."""
-        known = file.identity
-        file.close()
-        if not file.lasting:
-            return
-        with suppress(OSError, sqlite3.DatabaseError):
-            file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with alone_in(file.path.parent):
-                if identity_of(file.path) == known:
-                    self._make(file.path)
+        with self.lock:
+            self.spoilt, known = False, self.identity
+            self.close()
+            if not self.lasting:
+                return
+            with suppress(OSError, sqlite3.DatabaseError):
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with alone_in(self.path.parent):
+                    if identity_of(self.path) == known:
+                        self._make()
 
-    def _replace(self, file: SqliteFile, error: Exception) -> None:
-        self._refuse_if_busy(error)
-        self.renew(file)
+    # What was read, kept until somebody writes
 
-    def _leave_disk(self, file: SqliteFile, error: Exception) -> None:
+    def remember(self, what: str, read: Callable[[], R]) -> R:
+        """Return the value kept under a name, read again after this process or (by data_version) another one wrote."""
+        version = self.one("PRAGMA data_version")
+        if self._remembered.get("version") != version:
+            self._remembered = {"version": version}
+        if what not in self._remembered:
+            self._remembered[what] = read()
+        found: R = self._remembered[what]
+        return found
+
+    def forget(self) -> None:
+        """Forget what was read. Every writer calls this, because data_version tells of other processes only."""
+        self._remembered.clear()
+
+    # Opening and repairing
+
+    def _remedies(self) -> Sequence[Callable[[Exception], None]]:
+        return (self._replace, self._leave_disk)
+
+    def _replace(self, error: Exception) -> None:
+        self._raise_if_busy(error)
+        self.renew()
+
+    def _leave_disk(self, error: Exception) -> None:
         """Go on in memory, because a disk that is full or read-only must not stop searches."""
-        self._refuse_if_busy(error)
-        file.close()
-        file.lasting = False
+        self._raise_if_busy(error)
+        self.close()
+        self.lasting = False
 
-    def _refuse_if_busy(self, error: Exception) -> None:
-        if is_busy(error):
-            raise Busy(self._busy) from None
+    def _raise_if_busy(self, error: Exception) -> None:
+        if isinstance(error, sqlite3.Error) and is_busy(error):
+            raise ours(error, self.called) from None
 
-    def _opened(self, file: SqliteFile) -> sqlite3.Connection | None:
+    def _opened(self) -> sqlite3.Connection | None:
         """Return a connection to the file if it is of this version and made since the last boot, else None."""
-        file.identity = identity_of(file.path)
-        if file.identity is None:
+        self.identity = identity_of(self.path)
+        if self.identity is None:
             return None
-        fs.move_oddities(file.path)
-        db = self._connect(str(file.path))
+        fs.move_oddities(self.path)
+        db = self._connect(str(self.path))
         try:
             kept = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('version', 'boot')").fetchall())
             if kept == {"version": self._version, "boot": _boot()}:
@@ -108,8 +155,9 @@ class Cache:
         db.close()
         return None
 
-    def _make(self, path: Path) -> None:
+    def _make(self) -> None:
         """Make an empty file under a temporary name, and replace the one that is there."""
+        path = self.path
         fresh = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
         fresh.unlink(missing_ok=True)
         self._made(str(fresh)).close()
@@ -117,7 +165,7 @@ class Cache:
         fresh.chmod(0o600)
         for suffix in ("-journal", "-wal", "-shm"):
             path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
-        for name in self._beside:
+        for name in self._deleted_with:
             with suppress(OSError):
                 path.with_name(name).unlink()
         if path.is_dir() and not path.is_symlink():
@@ -137,6 +185,28 @@ class Cache:
         with suppress(sqlite3.DatabaseError):  # a file that is no database fails at the first query
             db.execute("PRAGMA journal_mode=TRUNCATE")
         return db
+
+
+class _OnCache(Protocol):
+    _db: CacheFile
+
+
+T = TypeVar("T", bound=_OnCache)
+
+
+def healing(verb: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
+    """Decorate a method so that it runs again on a new database when this one is gone or broken."""
+
+    @functools.wraps(verb)
+    def run(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._db.lock:
+            try:
+                return verb(self, *args, **kwargs)
+            except self._db.mendable as error:
+                with in_our_words(self._db.called):
+                    return self._db.retry(error, functools.partial(verb, self, *args, **kwargs))
+
+    return run
 
 
 @contextmanager

@@ -4,27 +4,30 @@ This module selects and counts; how well a memory answers is decided in search/.
 writes.
 """
 
+from __future__ import annotations
+
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .. import words
+from .. import search, words
 from ..memory.model import Memory
-from ..search import like_words, weights
-from ..search.bm25 import Statistics, Wanted
-from ..search.evidence import Document, Evidence, Lexicon
-from ..search.question import Question, literal
-from ..semantic import Likeness
-from .filter import Filter
+from ..semantic import NOTHING, Likeness
+from .cache import CacheFile, healing
 from .index_schema import MEMORY, memory_of, served_rows
-from .sqlite import SqliteFile
+
+if TYPE_CHECKING:
+    from ..search.bm25 import Statistics, Wanted
+    from ..search.evidence import Document, Evidence, Lexicon
+    from ..search.like_words import Families
+    from ..search.question import Question
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
@@ -47,6 +50,41 @@ FIRST_LETTERS = """
 """  # jumps from each first letter to the next, since reading all words would take long
 
 
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The memories that a search is limited to: of a type, of a category, with all of some tags, made on some days.
+
+    The days are inclusive (YYYY-MM-DD). `only` is called with each possible answer and accepts it or not.
+    """
+
+    type: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    only: Callable[[Memory], bool] | None = None
+
+    def where(self) -> tuple[str, list[str]]:
+        """Return the SQL condition on the rows of `memories`, with its values; an empty one where all fit."""
+        conditions, values = [], []
+        for condition, value in (
+            ("type = ?", self.type),
+            ("category = ?", self.category),
+            ("created >= ?", self.since),
+            ("created < ? || '~'", self.until),
+        ):
+            if value:
+                conditions.append(condition)
+                values.append(value)
+        for tag in self.tags:
+            conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(json_each.value) = lower(?))")
+            values.append(tag)
+        return " AND ".join(conditions), values
+
+
+EVERYTHING = Filter()
+
+
 class _Details(NamedTuple):
     id: str
     created: str
@@ -60,17 +98,17 @@ class _Details(NamedTuple):
 
 
 class Candidates:
-    """The candidates in one index."""
+    """The part of the index that a search by words asks."""
 
-    def __init__(self, db: SqliteFile) -> None:
+    def __init__(self, db: CacheFile) -> None:
         self._db = db
 
     # Words
 
-    def statistics(self, terms: Collection[str] = ()) -> Statistics:
+    def _statistics(self, terms: Collection[str] = ()) -> Statistics:
         """Return the number and total length of all memories, and how many memories hold each of these words."""
         size, length = self._db.remember("size", self._read_size)
-        return Statistics(size, length, self._held(terms))
+        return search.bm25.Statistics(size, length, self._held(terms))
 
     def _read_size(self) -> tuple[int, int]:
         size, length = self._db.all("SELECT count(*), total(length) FROM memories WHERE served")[0]
@@ -87,28 +125,39 @@ class Candidates:
             kept |= self._db.all(query, json.dumps(list(unread)))
         return {term: count for term in terms if (count := kept[term])}
 
+    @healing
     def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how much each of these words tells (its inverse document frequency)."""
-        statistics = self.statistics(terms)
+        """Return how much each of these words tells (its inverse document frequency); rare words tell most."""
+        return self._telling(terms)
+
+    @healing
+    def rarest(self) -> float:
+        """Return how much a word tells that only one memory holds."""
+        return self._statistics().idf(1)
+
+    def _telling(self, terms: Collection[str]) -> Mapping[str, float]:
+        statistics = self._statistics(terms)
         return {term: statistics.idf(statistics.holding.get(term, 0)) for term in terms}
 
+    @healing
     def lexicon(self, question: Question, *, spelling: bool = True) -> Lexicon:
         """Return which words of a question and like words are held and, for unknown ones, the nearest words.
 
         Without `spelling` no nearest words are looked for, which takes time.
         """
-        akin = chain.from_iterable(map(families().of, question.terms))
-        statistics = self.statistics({*question.terms, *akin})
-        unknown = [term for term in question.terms if term not in statistics.holding]
-        if not unknown or not spelling:
-            return Lexicon(statistics)
-        near = {term: begun for term in unknown if (begun := self._completed(term))}
-        written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
-        for term in like_words.misspelt(term for term in unknown if term not in near):
-            near[term] = self._nearest(term, written.get(term, term))
-        holding = self._held({*chain.from_iterable(near.values())})
-        near = {term: {word: each[word] for word in each if word in holding} for term, each in near.items()}
-        return Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
+        with self._db.reading():
+            akin = chain.from_iterable(map(families().of, question.terms))
+            statistics = self._statistics({*question.terms, *akin})
+            unknown = [term for term in question.terms if term not in statistics.holding]
+            if not unknown or not spelling:
+                return search.evidence.Lexicon(statistics)
+            near = {term: begun for term in unknown if (begun := self._completed(term))}
+            written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
+            for term in search.like_words.misspelt(term for term in unknown if term not in near):
+                near[term] = self._nearest(term, written.get(term, term))
+            holding = self._held({*chain.from_iterable(near.values())})
+            near = {term: {word: each[word] for word in each if word in holding} for term, each in near.items()}
+            return search.evidence.Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
 
     def _completed(self, beginning: str) -> dict[str, int]:
         """Return the known words with this beginning, if few: a commit is named by the first characters of its hash."""
@@ -120,13 +169,17 @@ class Candidates:
 
     def _nearest(self, term: str, word: str) -> dict[str, int]:
         """Return the stems nearest to an unknown one or to its word as written, each with the number of mistakes."""
-        long = len(term) >= like_words.LONG
-        found = like_words.nearest(term, self._begun_alike("words", "term", term, 1 + long), 1 + long)
-        forms = like_words.nearest(word, self._begun_alike("forms", "word", word, 1), 1)  # a mistake may hide an ending
+        long = len(term) >= search.like_words.LONG
+        found = search.like_words.nearest(term, self._begun_alike("words", "term", term, 1 + long), 1 + long)
+        forms = search.like_words.nearest(
+            word, self._begun_alike("forms", "word", word, 1), 1
+        )  # a mistake may hide an ending
         for form, mistakes in forms.items():
             found |= {stem: min(mistakes, found.get(stem, mistakes)) for stem in words.terms(form)}
-        if min(found.values(), default=2) > 1 and len(term) >= like_words.SHORTEST_SPELT:
-            found = dict.fromkeys(self._held(like_words.with_another_beginning(term, self._letters())), 1) or found
+        if min(found.values(), default=2) > 1 and len(term) >= search.like_words.SHORTEST_SPELT:
+            found = (
+                dict.fromkeys(self._held(search.like_words.with_another_beginning(term, self._letters())), 1) or found
+            )
         return {stem: mistakes for stem, mistakes in found.items() if stem.isalpha()}
 
     def _begun_alike(self, table: str, column: str, word: str, most: int) -> list[str]:
@@ -148,22 +201,32 @@ class Candidates:
 
     # Matches
 
-    def evidence(self, question: Question, wanted: Wanted, among: Filter, likeness: Likeness) -> Evidence:
-        """Return the documents that may answer a question, with the numbers to rank them by."""
-        own = _any_of(word for each in wanted.values() for word, weight in each.items() if weight == 1.0)
-        like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
-        literals = self._literals(question, among)
-        best = self._best(own, among, weights.RESCORED)
-        if like and not literals and len(best) < weights.RESCORED:
-            best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
-        near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
-        rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
-        documents = self._documents(rows, literals, likeness)
-        documents |= self._in_brief(literals.keys() - rows.keys(), literals)
-        total = len(documents) if among.only else self._count(own, {*rows, *literals}, among)
-        return Evidence(self.statistics({*wanted, *chain.from_iterable(wanted.values())}), wanted, documents, total)
+    @healing
+    def evidence(
+        self, question: Question, wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> Evidence:
+        """Return the memories that match a question and fit a filter, with the numbers to rank them by."""
+        with self._db.reading():
+            own = _any_of(word for each in wanted.values() for word, weight in each.items() if weight == 1.0)
+            like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
+            literals = self._literals(question, among)
+            best = self._best(own, among, search.weights.RESCORED)
+            if like and not literals and len(best) < search.weights.RESCORED:
+                best += self._best(f"({like}) NOT ({own})", among, search.weights.EXPANDED)
+            near = self._near(
+                likeness, among, search.weights.SURE if literals else search.weights.ALIKE, words_match=bool(best)
+            )
+            rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
+            documents = self._documents(rows, literals, likeness)
+            documents |= self._in_brief(literals.keys() - rows.keys(), literals)
+            total = len(documents) if among.only else self._total(own, {*rows, *literals}, among)
+            statistics = self._statistics({*wanted, *chain.from_iterable(wanted.values())})
+            return search.evidence.Evidence(statistics, wanted, documents, total)
 
-    def beside(self, ids: Collection[str], wanted: Wanted, among: Filter, likeness: Likeness) -> dict[str, Document]:
+    @healing
+    def beside(
+        self, ids: Collection[str], wanted: Wanted, among: Filter = EVERYTHING, likeness: Likeness = NOTHING
+    ) -> dict[str, Document]:
         """Return the given memories that fit and share a word with the question, however weakly they match."""
         query = "SELECT row FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         rows = self._fitting([row for (row,) in self._db.all(query, json.dumps(list(ids)))], among)
@@ -181,15 +244,18 @@ class Candidates:
             return [row for (row,) in self._db.all(f"{query} LIMIT ?", match, *values, most)]
         return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
 
-    def called(self, written: Collection[str], among: Filter, limit: int) -> list[Memory]:
-        """Return the memories that fit a filter and have any of some words, as written, in their name or tags."""
-        condition, values = _within(among)
+    @healing
+    def called(self, written: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        if not written:
+            return []
+        condition, values = _within(Filter(category=category))
         match = f"{{name tags}} : ({_any_of(written)})"
         query = f"SELECT rowid FROM exact WHERE exact MATCH ? {condition} ORDER BY rank, rowid DESC LIMIT ?"
-        rows = [row for (row,) in self._db.all(query, match, *values, limit)] if written else []
+        rows = [row for (row,) in self._db.all(query, match, *values, limit)]
         return [memory_of(memory) for memory in served_rows(self._db, MEMORY, rows)]
 
-    def _count(self, own: str, others: Collection[int], among: Filter) -> int:
+    def _total(self, own: str, others: Collection[int], among: Filter) -> int:
         """Return how many memories match: by a word of the question, or as one of the other rows."""
         if not own:
             return len(others)
@@ -230,12 +296,12 @@ class Candidates:
         """
         ranked = likeness.above(floor)
         found: list[int] = []
-        for start in range(0, len(ranked), weights.EXPANDED):
-            found += self._fitting(ranked[start : start + weights.EXPANDED], among)
-            if len(found) >= weights.EXPANDED:
+        for start in range(0, len(ranked), search.weights.EXPANDED):
+            found += self._fitting(ranked[start : start + search.weights.EXPANDED], among)
+            if len(found) >= search.weights.EXPANDED:
                 break
-        sure = words_match or likeness.of(next(iter(found), 0)) >= weights.SURE
-        return found[: weights.EXPANDED] if sure else []
+        sure = words_match or likeness.of(next(iter(found), 0)) >= search.weights.SURE
+        return found[: search.weights.EXPANDED] if sure else []
 
     def _made_then(self, question: Question, among: Filter) -> list[int]:
         """Return the latest memories made on the days that a question names."""
@@ -246,8 +312,9 @@ class Candidates:
         condition = f"AND {where}" if where else ""
         query = f"SELECT row FROM memories WHERE served AND created >= ? AND created < ? {condition}"
         rows = self._db.all(f"{query} ORDER BY created DESC, row DESC", f"{first}", f"{last}~", *values)
-        return self._first_approved([row for (row,) in rows], among, weights.EXPANDED)
+        return self._first_approved([row for (row,) in rows], among, search.weights.EXPANDED)
 
+    @healing
     def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
         """Return the most recently updated memories that fit a filter, and how many fit."""
         where, values = among.where()
@@ -259,6 +326,7 @@ class Candidates:
         fitting = [memory for memory in found if among.only(memory)]
         return fitting[:limit], len(fitting)
 
+    @healing
     def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
         """Return the memories that fit a filter and share the most telling words with these terms, best first."""
         known = "SELECT term, holding FROM words WHERE term IN (SELECT value FROM json_each(?)) ORDER BY holding, term"
@@ -287,7 +355,7 @@ class Candidates:
             rows = [*dict.fromkeys(named + rest)][:LITERAL_READ]
         found = {}
         for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
-            found[row] = literal(question.plain, name, json.loads(tags), content)
+            found[row] = search.question.literal(question.plain, name, json.loads(tags), content)
         return {row: level for row, level in found.items() if level}
 
     def _holding_phrase(self, phrase: str, among: Filter) -> list[int]:
@@ -300,9 +368,9 @@ class Candidates:
         """Return the literal matches without reading a text; for several words, signs between them are ignored."""
         found: dict[int, float] = {}
         for column, level in (
-            ("name", weights.LITERAL_IN_NAME),
-            ("tags", weights.LITERAL_IN_TAG),
-            ("content", weights.LITERAL_IN_CONTENT),
+            ("name", search.weights.LITERAL_IN_NAME),
+            ("tags", search.weights.LITERAL_IN_TAG),
+            ("content", search.weights.LITERAL_IN_CONTENT),
         ):
             for row in self._holding_phrase(f"{column} : {phrase}", among):
                 found.setdefault(row, level)
@@ -317,7 +385,7 @@ class Candidates:
         cosines = likeness.among(rows)
         details = self._details(rows)
         return {
-            details[row].id: Document(
+            details[row].id: search.evidence.Document(
                 id=details[row].id,
                 created=details[row].created,
                 updated=details[row].updated,
@@ -362,13 +430,16 @@ class Candidates:
     def _in_brief(self, rows: Collection[int], literals: Mapping[int, float]) -> dict[str, Document]:
         """Return these literal matches, which may be very many, without the words of each."""
         found = served_rows(self._db, "row, id, created, updated", rows)
-        return {id: Document(id, created, updated, row, literal=literals[row]) for row, id, created, updated in found}
+        return {
+            id: search.evidence.Document(id, created, updated, row, literal=literals[row])
+            for row, id, created, updated in found
+        }
 
 
 @cache
-def families() -> like_words.Families:
+def families() -> Families:
     """Return the families of like words, read once in a process."""
-    return like_words.Families(FAMILIES.read_text("utf-8"))
+    return search.like_words.Families(FAMILIES.read_text("utf-8"))
 
 
 def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:

@@ -14,12 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from ..errors import Broken, Busy
+from ..errors import Broken
 from ..words import is_unspaced, terms, terms_of, word_pattern
-from .keep import FileSpec, Keep, Migration, open_existing
-from .sqlite import SqliteFile, is_blank, is_busy, version_of
+from .keep import FileSpec, KeptFile, Migration, open_existing
+from .sqlite import in_our_words, is_blank, is_busy, version_of
 
 FILE = "records.db"
+_WHAT = "the message history"
 VERSION = 1
 MARK = 0x636C6177  # "claw": a database without it belongs to another program
 _SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
@@ -64,8 +65,9 @@ def _migrations() -> Sequence[Migration]:
     return conversations_schema.MIGRATIONS
 
 
-def _kept() -> FileSpec:
+def _spec() -> FileSpec:
     return FileSpec(
+        called=_WHAT,
         version=VERSION,
         migrations=_migrations,
         tables=_TABLES,
@@ -98,8 +100,9 @@ class Records:
         at: Callable[[str], None],
     ) -> None:
         self.path, self._read_only = folder / FILE, read_only
-        self._keep = Keep(_kept(), clock, locked=locked, at=at, warn=warn, newer=_refuse_newer)
-        self._db = SqliteFile(self.path, self._keep, read_only=read_only, at=at)
+        self._db = KeptFile(
+            self.path, _spec(), clock, read_only=read_only, locked=locked, at=at, warn=warn, newer=_refuse_newer
+        )
 
     def close(self) -> None:
         self._db.close()
@@ -190,7 +193,7 @@ class Records:
         if not os.path.lexists(self.path):
             return ""
         try:  # opened for writing, because a transaction that a killed process left must be rolled back first
-            db = open_existing(self.path, "ro" if self._read_only else "rw", self._keep.kept)
+            db = open_existing(self.path, "ro" if self._read_only else "rw", self._db.spec)
         except (sqlite3.Error, OSError):
             return "cannot be read"
         try:
@@ -198,7 +201,7 @@ class Records:
             version = version_of(db)
             if version > VERSION or is_blank(db):
                 return ""
-            if not self._keep.is_ours(db, version):
+            if not self._db.is_ours(db, version):
                 return "is no database of clawbrain's"
             return "" if db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok" else "is damaged"
         except sqlite3.Error as error:
@@ -213,16 +216,22 @@ class Records:
     # Rows
 
     def _all(self, sql: str, *values: Any) -> list[Any]:
-        with self._db.lock, _in_our_words():
+        with self._db.lock, in_our_words(_WHAT):
             if not (self._read_only or os.path.lexists(self.path)):
                 return []  # a read makes no file
-            return self._db.retried(partial(self._db.all, sql, *values))
+            self._db.follow()
+            try:
+                return self._db.all(sql, *values)
+            except self._db.mendable as error:
+                return self._db.retry(error, partial(self._db.all, sql, *values))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Hold a transaction, which is kept whole or not at all. Raises Busy or Broken."""
-        with _in_our_words(), self._db.writing():
-            yield
+        with in_our_words(_WHAT):  # what fails before the transaction has begun: opening the file
+            self._db.follow()
+            with self._db.writing():
+                yield
 
     def _put(self, row: MessageRow) -> bool:
         """Add a message, or give the one that is here the new text; return whether it was new."""
@@ -253,13 +262,3 @@ def _wanted(query: str) -> str:
         for term in found if is_unspaced(word) else found[:1]:
             wanted.setdefault(f'"{term}"' if term.isascii() or is_unspaced(term) else f'"{term}"*')
     return " AND ".join(wanted)
-
-
-@contextmanager
-def _in_our_words() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        if is_busy(error):
-            raise Busy("the message history is busy in another process; try again in a moment.") from None
-        raise Broken(f"the message history could not be used ({error}); `clawbrain check` says more.") from None

@@ -13,7 +13,8 @@ from typing import Any
 from .. import semantic
 from ..search.question import Question
 from ..semantic import NOTHING, Likeness, Meanings
-from .sqlite import SqliteFile, is_busy
+from .cache import CacheFile
+from .sqlite import is_busy
 from .vectors import FILE, NO_VECTORS, Vectors, VectorsState
 
 PATIENCE = 0.8  # seconds that a search spends on making missing vectors; the next search goes on
@@ -26,7 +27,7 @@ class Meaning:
 
     def __init__(
         self,
-        db: SqliteFile,
+        db: CacheFile,
         telling: Callable[[Collection[str]], Mapping[str, float]],
         warn: Callable[[str], None],
     ) -> None:

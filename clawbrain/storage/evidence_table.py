@@ -16,7 +16,7 @@ from ..credit import FURTHEST, Kind
 from ..credit_evidence import ARCHIVE, EVIDENCE_ONLY, Change, EvidenceRow
 from .ledger_file import LedgerFile
 from .sound import LONG_AGO, as_number, is_date
-from .sqlite import decoded
+from .sqlite import decoded, in_our_words
 
 _PARTS = ("reward", "share", "expected", "rate")
 _CHANGE = (
@@ -38,9 +38,9 @@ class EvidenceTable(LedgerFile):
 
     def hold(self, holder: str, rows: Sequence[EvidenceRow]) -> None:
         """Replace the rows of a holder by these."""
-        self._do("DELETE FROM evidence WHERE holder = ?", holder)
+        self._db.do("DELETE FROM evidence WHERE holder = ?", holder)
         for row in rows:
-            _insert(self._do, holder, row)
+            _insert(self._db.do, holder, row)
 
     def naming(self, id: str) -> list[EvidenceRow]:
         """Return the rows of all holders whose kind names an id."""
@@ -50,7 +50,7 @@ class EvidenceTable(LedgerFile):
     def rekind(self, kinds: Mapping[int, Kind]) -> None:
         """Change the kinds of the rows with these numbers; numbers without a row are passed over."""
         for number, kind in kinds.items():
-            self._do("UPDATE evidence SET kind = ? WHERE number = ?", credit_evidence.as_text(kind), number)
+            self._db.do("UPDATE evidence SET kind = ? WHERE number = ?", credit_evidence.as_text(kind), number)
 
     def evidence(self, ids: Collection[str]) -> Iterator[tuple[str, Kind, float, str]]:
         """Yield holder, kind, log-odds and their time for each row of these holders."""
@@ -64,16 +64,10 @@ class EvidenceTable(LedgerFile):
             if at in dates and (kind := _sound_kind(text, x)) is not None:
                 yield holder, kind, x, at
 
-    def teach(self, event: Mapping[str, Any]) -> float:
-        """Apply a row of credit_events to the table.
-
-        Returns for how many days the changed row of evidence had drifted.
-        """
-        return credit_evidence.apply(self, _change(event))
-
     def unlike_events(self) -> list[str]:
         """Return the holders whose rows differ from what follows from the events, or have impossible values."""
-        expected = _replayed(self._db.connection())
+        with in_our_words("the ledger"):
+            expected = _replayed(self._db.connection())
         there: dict[str, list[EvidenceRow | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
             there.setdefault(str(holder), []).append(_sound_row(row))
@@ -109,7 +103,7 @@ def _tell_of_the_archive(db: sqlite3.Connection) -> None:
 def _replayed(db: sqlite3.Connection) -> dict[str, list[EvidenceRow]]:
     with _any_text(db):
         found = db.execute(f"SELECT {', '.join(_CHANGE)} FROM credit_events ORDER BY id").fetchall()
-    return credit_evidence.replayed(_change(dict(zip(_CHANGE, row, strict=True))) for row in found)
+    return credit_evidence.replayed(change_of(dict(zip(_CHANGE, row, strict=True))) for row in found)
 
 
 @contextmanager
@@ -122,7 +116,7 @@ def _any_text(db: sqlite3.Connection) -> Iterator[None]:
         db.text_factory = usual
 
 
-def _change(row: Mapping[str, Any]) -> Change:
+def change_of(row: Mapping[str, Any]) -> Change:
     """Return the change of evidence that a row of credit_events describes, without impossible values."""
     type, kind, step = str(row["event_type"]), row["kind"], as_number(row["step"])
     known: Kind | None = ()

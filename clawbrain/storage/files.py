@@ -3,15 +3,14 @@
 A file is written under a temporary name and gets its own name when it is complete. Every path is walked part by part
 from the home without following a link, so it can never lead elsewhere. Nothing is lost by a change: the text that an
 update replaces goes into the history, an archived file keeps its path under archive/. The caller holds the store's
-lock for every change; a temporary file found under the lock was therefore left by a killed process, and its name
-tells `recover` what it was.
+lock for every change. What a killed process left half done is recovered by the next change (storage/recovery).
 """
 
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +19,11 @@ from ..errors import AlreadyExists, Invalid
 from ..memory.header import Unreadable
 from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
 from . import fs
+from .folders import ARCHIVE, FOLDER, HISTORY, MEMORY, Folders, read_at
+from .recovery import Surprise, Workbench, clear, history_key, numbered
 
-MEMORY, ARCHIVE, DOT_FOLDER = "memory", "archive", ".clawbrain"
 _LARGEST = 2**63 - 1
-TMP, HISTORY = f"{DOT_FOLDER}/tmp", f"{DOT_FOLDER}/history"
 _DEPTH = 8
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  # they say nothing about the file
 _NOT_A_FILE = "not a regular file: put the text itself here"
 
@@ -33,12 +31,8 @@ Stat = tuple[int, int, int, int]  # a plain Fingerprint: a scan makes thousands 
 _UNKNOWN: Stat = (0, 0, 0, 0)
 
 
-class Surprise(Exception):
-    """The file is not what the caller had read. `current` is its text, `kept_as` the name of another kept beside it."""
-
-    def __init__(self, current: bytes, kept_as: str = "") -> None:
-        super().__init__("the file changed meanwhile")
-        self.current, self.kept_as = current, kept_as
+def nothing(step: str) -> None:
+    """Do nothing: the default of hooks, which tests replace to interrupt an operation at a step."""
 
 
 class Version(NamedTuple):
@@ -46,10 +40,6 @@ class Version(NamedTuple):
 
     name: str
     size: int
-
-
-def nothing(step: str) -> None:
-    """Do nothing: the default of hooks, which tests replace to interrupt an operation at a step."""
 
 
 class MemoryFiles:
@@ -60,8 +50,9 @@ class MemoryFiles:
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
         self.nameless: list[str] = []  # files whose names are not UTF-8, as of the last scan
-        self.recovered: list[str] = []  # sentences on what was repaired after a killed process
-        self._lasting: set[tuple[str, int]] = set()  # folders whose own names are flushed to the disk
+        self._folders = Folders(home)
+        self._bench = Workbench(self._folders, at, clock)
+        self.recovered = self._bench.recovered  # sentences on what was repaired; whoever has told them clears the list
 
     # Sync
 
@@ -86,7 +77,7 @@ class MemoryFiles:
     ) -> None:
         """Add the files of a folder to `found`. Names relative to an open folder are faster; searches wait for this."""
         try:
-            at = os.open(folder, _FOLDER, dir_fd=above)
+            at = os.open(folder, FOLDER, dir_fd=above)
         except PermissionError:
             found[prefix.rstrip("/")] = _UNKNOWN
             return
@@ -124,7 +115,7 @@ class MemoryFiles:
         """
         folder, name = os.path.split(f"{root}/{path}")
         try:
-            with self._folder(folder) as at:
+            with self._folders.open(folder) as at:
                 fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         except FileNotFoundError:
             raise
@@ -151,7 +142,7 @@ class MemoryFiles:
         """Return the fingerprint of a file, or None where there is none that can be reached."""
         folder, name = os.path.split(f"{root}/{path}")
         try:
-            with self._folder(folder) as at:
+            with self._folders.open(folder) as at:
                 return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
         except OSError:
             return None
@@ -166,7 +157,7 @@ class MemoryFiles:
         """Return the archive paths of the files archived from this path, the oldest first."""
         folder = os.path.dirname(path)
         try:
-            with self._folder(f"{ARCHIVE}/{folder}") as at:
+            with self._folders.open(f"{ARCHIVE}/{folder}") as at:
                 names = [f"{folder}/{name}" for name in os.listdir(at)]
         except (OSError, Invalid):
             return []
@@ -175,7 +166,7 @@ class MemoryFiles:
     def archived(self, path: str) -> bool:
         """Tell whether a regular file lies at this path of the archive."""
         try:
-            with self._folder(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
+            with self._folders.open(os.path.dirname(f"{ARCHIVE}/{path}")) as at:
                 return stat.S_ISREG(os.stat(os.path.basename(path), dir_fd=at, follow_symlinks=False).st_mode)
         except (OSError, Invalid):
             return False
@@ -189,14 +180,14 @@ class MemoryFiles:
     def furnish(self) -> None:
         """Make the folders of a new home."""
         for path in (f"{MEMORY}/entities", f"{MEMORY}/episodes", ARCHIVE):
-            with self._folder(path, create=True):
+            with self._folders.open(path, create=True):
                 pass
 
     def create(self, path: str, data: bytes) -> Fingerprint:
         """Write a new memory file, flushed to the disk when this returns. Raises AlreadyExists."""
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         folder, name = os.path.split(f"{MEMORY}/{path}")
-        with self._folder(folder, create=True) as at, self._bench() as tmp:
+        with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
             _refuse_twin(name, at)
             self.at("create: write")
             fs.write_new(temporary, data, tmp)
@@ -211,7 +202,7 @@ class MemoryFiles:
                     os.unlink(temporary, dir_fd=tmp)
             self.at("create: flush")
             try:
-                self._flush_name(folder, at)
+                self._folders.flush_name(folder, at)
                 return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
             except OSError:
                 with suppress(OSError):  # a change that fails must leave nothing behind
@@ -226,7 +217,11 @@ class MemoryFiles:
         folder, name = os.path.split(f"{MEMORY}/{path}")
         shelf, key, ours = f"{HISTORY}/{history_key(id)}", history_key(id), digest(data)
         temporary, sign = f"u~{expected[:12]}~{ours[:12]}~{key}", f"p~{ours[:12]}"
-        with self._folder(folder) as at, self._bench() as tmp, self._folder(shelf, create=True) as kept:
+        with (
+            self._folders.open(folder) as at,
+            self._bench.open() as tmp,
+            self._folders.open(shelf, create=True) as kept,
+        ):
             mode = stat.S_IMODE(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
             self.at("replace: write")
             fs.write_new(f"w~{temporary}", data, tmp, mode)
@@ -238,16 +233,16 @@ class MemoryFiles:
                 self.at("replace: swap")
                 fs.swap(temporary, name, tmp, at)
             except OSError:
-                self._clear(tmp, temporary, sign)
+                clear(tmp, temporary, sign)
                 raise
             self.at("replace: compare")
-            old = _read_at(temporary, tmp)
+            old = read_at(temporary, tmp)
             if old is None or digest(old) != expected:
-                self._swap_back(temporary, name, tmp, at, ours)
-                self._clear(tmp, sign)
+                self._bench.swap_back(temporary, name, tmp, at, ours)
+                clear(tmp, sign)
                 raise Surprise(old or b"")
             self._keep(temporary, name, tmp, at, kept, shelf, ours)
-            self._clear(tmp, sign)
+            clear(tmp, sign)
             return _fingerprint(os.stat(name, dir_fd=at, follow_symlinks=False))
 
     def _keep(self, temporary: str, name: str, tmp: int, at: int, kept: int, shelf: str, ours: str) -> None:
@@ -255,49 +250,13 @@ class MemoryFiles:
         old_name, old_folder = temporary, tmp
         try:
             self.at("replace: keep the old text")
-            old_name, old_folder = self._shelve(temporary, tmp, kept, shelf), kept
+            old_name, old_folder = self._bench.shelve(temporary, tmp, kept, shelf), kept
             self.at("replace: flush")
             fs.flush(at)
         except OSError:
             with suppress(OSError, Surprise):
-                self._swap_back(old_name, name, old_folder, at, ours)
+                self._bench.swap_back(old_name, name, old_folder, at, ours)
             raise
-
-    def _swap_back(self, temporary: str, name: str, tmp: int, at: int, ours: str) -> None:
-        """Put back the text that the swap took out, because somebody saved it after we had read the file.
-
-        Raises Surprise where yet another text was saved meanwhile; that one is kept beside the file.
-        """
-        theirs = _read_at(temporary, tmp)
-        self.at("replace: swap back")
-        fs.swap(temporary, name, tmp, at)
-        self.at("replace: compare again")
-        came_out = _read_at(temporary, tmp)
-        if came_out is not None and digest(came_out) == ours:
-            os.unlink(temporary, dir_fd=tmp)
-            fs.flush(at)
-        else:  # they saved once more meanwhile: that text is kept too
-            kept_as = self._keep_beside(temporary, name, tmp, at)
-            raise Surprise(theirs or b"", kept_as)
-
-    def _keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
-        """Move a text beside a memory under a name with `.conflict-`, for its owner to look at; return that name."""
-        stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
-        for tried in _numbered(f"{stem}.md"):
-            with suppress(FileExistsError):
-                fs.move(temporary, tried, tmp, at)
-                fs.flush(at)
-                return tried
-        raise AssertionError("there is always another number")
-
-    def _shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
-        """Move a text into a folder of the history under the next number; return its name."""
-        number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
-        name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
-        self._flush_way(folder, shelf)
-        os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
-        fs.flush(shelf)
-        return name
 
     def archive(self, path: str) -> str:
         """Move a memory file into the archive; return its path below archive/."""
@@ -314,11 +273,11 @@ class MemoryFiles:
     def _move(self, root: str, path: str, new_root: str, new_path: str, number: bool = False) -> str:
         folder, name = os.path.split(f"{root}/{path}")
         new_folder, new_name = os.path.split(f"{new_root}/{new_path}")
-        with self._bench(), self._folder(folder) as at, self._folder(new_folder, create=True) as there:
+        with self._bench.open(), self._folders.open(folder) as at, self._folders.open(new_folder, create=True) as there:
             if not number and (root, folder, _folded(name)) != (new_root, new_folder, _folded(new_name)):
                 _refuse_twin(new_name, there)
-            self._flush_way(new_folder, there)
-            for tried in _numbered(new_name):
+            self._folders.flush_way(new_folder, there)
+            for tried in numbered(new_name):
                 try:
                     self.at("move: rename")
                     fs.move(name, tried, at, there)
@@ -340,18 +299,18 @@ class MemoryFiles:
         """Write or replace a file that the program makes (MEMORY.md, a first STRATEGY.md), without a history."""
         folder, name = os.path.split(path)
         temporary = f"g~{digest(data)[:12]}"
-        with self._folder(folder, create=True) as at, self._bench() as tmp:
+        with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
             self.at("generate: write")
             fs.write_new(temporary, data, tmp)
             self.at("generate: rename")
             os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)
-            self._flush_name(folder, at)
+            self._folders.flush_name(folder, at)
 
     def refuse_taken(self, path: str) -> None:
         """Raise AlreadyExists where a file has this path, or one that differs only in case or composed letters."""
         folder, name = os.path.split(f"{MEMORY}/{path}")
         try:
-            with self._folder(folder) as at:
+            with self._folders.open(folder) as at:
                 _refuse_twin(name, at)
                 if name in os.listdir(at):
                     raise AlreadyExists(f"a file already exists at {path}.")
@@ -362,7 +321,7 @@ class MemoryFiles:
         """Delete a file of the archive for good."""
         self.at("purge: delete")
         folder, name = os.path.split(f"{ARCHIVE}/{archive_path}")
-        with self._folder(folder) as at:
+        with self._folders.open(folder) as at:
             os.unlink(name, dir_fd=at)
             fs.flush(at)
 
@@ -370,10 +329,10 @@ class MemoryFiles:
         """Delete all replaced texts of a memory for good."""
         self.at("purge: history")
         try:
-            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+            with self._folders.open(f"{HISTORY}/{history_key(id)}") as shelf:
                 for version in os.listdir(shelf):
                     os.unlink(version, dir_fd=shelf)
-            with self._folder(HISTORY) as shelves:
+            with self._folders.open(HISTORY) as shelves:
                 os.rmdir(history_key(id), dir_fd=shelves)
         except FileNotFoundError:
             pass
@@ -383,7 +342,7 @@ class MemoryFiles:
     def history(self, id: str) -> list[Version]:
         """Return the texts of a memory that updates replaced, the oldest first."""
         try:
-            with self._folder(f"{HISTORY}/{history_key(id)}") as shelf:
+            with self._folders.open(f"{HISTORY}/{history_key(id)}") as shelf:
                 return [Version(name, os.stat(name, dir_fd=shelf).st_size) for name in sorted(os.listdir(shelf))]
         except FileNotFoundError:
             return []
@@ -393,131 +352,14 @@ class MemoryFiles:
 
     def recover(self) -> None:
         """Finish or take back changes that killed processes left half done; `recovered` says which."""
-        with self._bench():
+        with self._bench.open():
             pass
-
-    @contextmanager
-    def _bench(self) -> Iterator[int]:
-        """Open the folder for temporary files, after recovering what killed processes have left in it."""
-        with self._folder(TMP, create=True) as tmp:
-            if left := os.listdir(tmp):
-                self._recover(left, tmp)
-            yield tmp
-
-    def _recover(self, left: list[str], tmp: int) -> None:
-        """Recover temporary files: the texts before the `p~` files, which say where a text belongs."""
-        for name in sorted(left, key=lambda name: name.startswith("p~")):
-            data = _read_at(name, tmp)
-            parts = name.removeprefix(fs.SPARE).split("~", 3)
-            spare_of_swapped = name.startswith(fs.SPARE) and name.removeprefix(fs.SPARE) not in left
-            interrupted = len(parts) == 4 and (spare_of_swapped or not name.startswith(fs.SPARE))
-            if parts[0] == "u" and interrupted and data is not None and not digest(data).startswith(parts[2]):
-                self._recover_text(name, tmp, data, *parts[1:])
-            else:
-                self._clear(tmp, name)
-
-    def _recover_text(self, name: str, tmp: int, data: bytes, expected: str, ours: str, key: str) -> None:
-        """Keep a text that an interrupted update had already swapped out of its memory."""
-        if digest(data).startswith(expected):
-            self._recover_into_history(name, tmp, key)
-            self.recovered.append(f"an update of {key} was interrupted; the text before it is in its history.")
-            return
-        # Somebody had saved it just before the swap, and the process was killed before it was put back.
-        try:
-            path = (_read_at(f"p~{ours}", tmp) or b"").decode()
-            where = self._bring_home(name, tmp, path, ours)
-            self.recovered.append(f"an update of {key} was interrupted; a text saved in that instant is at {where}.")
-        except (OSError, Invalid):
-            self._recover_into_history(name, tmp, key)
-            self.recovered.append(f"an update of {key} was interrupted; a text saved just then is in its history.")
-
-    def _bring_home(self, temporary: str, tmp: int, path: str, ours: str) -> str:
-        """Put a text back into its place if our own text is still there, else beside it; return where it is."""
-        folder, name = os.path.split(f"{MEMORY}/{path}")
-        if not name:
-            raise Invalid("nothing says where it belongs")
-        with self._folder(folder) as at:
-            stands = _read_at(name, at)
-            if stands is None or not digest(stands).startswith(ours):
-                return f"{folder}/{self._keep_beside(temporary, name, tmp, at)}"
-            try:
-                self._swap_back(temporary, name, tmp, at, digest(stands))
-            except Surprise as surprise:
-                return f"{folder}/{name}, another at {surprise.kept_as}"
-        return f"{folder}/{name}"
-
-    def _recover_into_history(self, name: str, tmp: int, key: str) -> None:
-        folder = f"{HISTORY}/{key}"
-        with self._folder(folder, create=True) as shelf:
-            self._shelve(name, tmp, shelf, folder)
-
-    @staticmethod
-    def _clear(folder: int, *names: str) -> None:
-        """Delete temporary files. One that cannot be deleted does no harm, and `check` lists it."""
-        for name in names:
-            with suppress(OSError):
-                os.unlink(name, dir_fd=folder)
-
-    # Folders
-
-    @contextmanager
-    def _folder(self, path: str, create: bool = False) -> Iterator[int]:
-        """Open a folder of the home, walking to it part by part and following no link; `create` makes missing ones."""
-        fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            for part in Path(path).parts:
-                inner = _step_into(fd, part, create)
-                os.close(fd)
-                fd = inner
-            yield fd
-        finally:
-            os.close(fd)
-
-    def _flush_name(self, folder: str, at: int) -> None:
-        """Flush the names in a folder, and those of the folders that lead to it."""
-        fs.flush(at)
-        self._flush_way(folder, at)
-
-    def _flush_way(self, folder: str, at: int) -> None:
-        """Flush the names of a folder and of those above it, once.
-
-        The process that made one may have been killed before it did so; a file moved into it would be lost with it.
-        """
-        known = (folder, os.fstat(at).st_ino)
-        if folder and known not in self._lasting:
-            above = os.path.dirname(folder)
-            with self._folder(above) as outer:
-                self._flush_name(above, outer)
-            self._lasting.add(known)
 
 
 def is_memory(path: str) -> bool:
     """Tell whether a scan would list a file of this name."""
     name = path.rpartition("/")[2]
     return name.endswith(".md") and name not in NOT_MEMORIES and name[0] != "."
-
-
-def history_key(id: str) -> str:
-    """Return the name of a memory's folder in the history: its id, or a hash of an id too long for a file name."""
-    return id if len(id.encode()) <= 215 else f"{digest(id.encode())[:40]}"
-
-
-def _step_into(fd: int, part: str, create: bool) -> int:
-    """Open a folder within an open one. Raises Invalid where a part of a path is not allowed or no folder."""
-    if part in ("..", "/"):
-        raise Invalid("a path may not lead out of the home.")
-    try:
-        return os.open(part, _FOLDER, dir_fd=fd)
-    except FileNotFoundError:
-        if not create:
-            raise
-    except NotADirectoryError:
-        if create:
-            raise Invalid(f"'{part}' in the home is a link or a file where a folder should be; move it away.") from None
-        raise
-    with suppress(FileExistsError):
-        os.mkdir(part, 0o700, dir_fd=fd)
-    return os.open(part, _FOLDER, dir_fd=fd)
 
 
 def _is_text(name: str) -> bool:
@@ -528,25 +370,15 @@ def _is_text(name: str) -> bool:
 
 
 def _fingerprint(at: os.stat_result) -> Fingerprint:
-    return Fingerprint(at.st_size, *map(_fitting, (at.st_mtime_ns, at.st_ctime_ns, at.st_ino)))
+    """Return a fingerprint of numbers that SQLite can hold, cutting off what is too large for it.
 
-
-def _fitting(number: int) -> int:
-    """Return a number that SQLite can hold: a date after 2262, and the inode of some network disks, is too large."""
-    return number if abs(number) <= _LARGEST else number & _LARGEST
-
-
-def _read_at(name: str, folder: int) -> bytes | None:
-    """Return the bytes of a regular file, or None for anything else."""
-    try:
-        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-    except OSError:
-        return None
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        return None
-    with os.fdopen(fd, "rb") as file:
-        return file.read()
+    A date after 2262 is, and so is the inode of some network disks.
+    """
+    mtime, ctime, inode = (
+        number if abs(number) <= _LARGEST else number & _LARGEST
+        for number in (at.st_mtime_ns, at.st_ctime_ns, at.st_ino)
+    )
+    return Fingerprint(at.st_size, mtime, ctime, inode)
 
 
 def _refuse_twin(name: str, folder: int) -> None:
@@ -575,13 +407,3 @@ def _by_number(path: str) -> tuple[str, int]:
     """Return the key that sorts old-style.md, old-style~2.md, …, old-style~10.md in the order of archiving."""
     plain = unnumbered(path)
     return plain, 1 if plain == path else int(path.rpartition("~")[2].removesuffix(".md"))
-
-
-def _numbered(name: str) -> Iterator[str]:
-    """Yield a name and then numbered ones: old-style.md, old-style~2.md, old-style~3.md, …"""
-    stem = name.removesuffix(".md")
-    yield name
-    number = 2
-    while True:
-        yield f"{stem}~{number}.md"
-        number += 1

@@ -4,39 +4,32 @@ index.db may be deleted at any time, even under a running process: a database th
 version or from before the last boot is replaced by an empty one, `fingerprints()` is then empty, and the next scan
 fills it again. So nothing here waits for the disk, and no error of this database reaches a caller.
 
-This module answers queries and takes files in. storage/cache opens and replaces the database, storage/index_schema has
-its tables, storage/candidates reads the rows that a search needs, storage/embeddings keeps the vectors. Ranking is in
-search/.
+This module takes files in and answers queries about them; what a search by words asks is in its base class,
+`Candidates`. storage/cache opens and replaces the database, storage/index_schema has its tables, storage/embeddings
+keeps the vectors. Ranking is in search/.
 """
 
 import functools
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..memory.model import Fingerprint, Memory, make_id, place
-from ..semantic import NOTHING, Likeness
-from . import index_schema, outlines, vectors
-from .cache import Cache
-from .filter import EVERYTHING, Filter
-from .sqlite import SqliteFile
+from ..semantic import Likeness
+from . import index_schema, vectors
+from .cache import CacheFile, healing
+from .candidates import Candidates
+from .outlines import Outlines
 
 if TYPE_CHECKING:
-    from ..search.bm25 import Wanted
-    from ..search.evidence import Document, Evidence, Lexicon
     from ..search.question import Question
-    from .candidates import Candidates
     from .embeddings import Meaning
 
 FILE = "index.db"
-_BUSY = "the index is busy in another process; try again."
 MOST_STALE = 200  # so many vectors of memories that are gone are tolerated; with more the file is made again
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +43,22 @@ class Seen:
     fault: str = ""
 
 
-def _healing(verb: Callable[Concatenate["Index", P], R]) -> Callable[Concatenate["Index", P], R]:
-    """Decorate a method so that it runs again on a new database when this one is gone or broken."""
-
-    @functools.wraps(verb)
-    def run(index: "Index", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        with index._db.lock:
-            return index._db.retried(functools.partial(verb, index, *args, **kwargs))
-
-    return run
-
-
-class Index:
+class Index(Candidates, Outlines):
     """The index of one home."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        cache = Cache(index_schema.SCHEMA, index_schema.VERSION, busy=_BUSY, beside=[vectors.FILE])
-        self._db = SqliteFile(folder / FILE, cache, read_only=read_only)
+        schema, version = index_schema.SCHEMA, index_schema.VERSION
+        path, vectors_file = folder / FILE, [vectors.FILE]
+        super().__init__(
+            CacheFile(path, schema, version, read_only=read_only, called="the index", deleted_with=vectors_file)
+        )
         self.warnings: list[str] = []
-
-    @functools.cached_property
-    def _candidates(self) -> "Candidates":
-        from .candidates import Candidates  # a session's start searches for nothing, and should be quick
-
-        return Candidates(self._db)
 
     @functools.cached_property
     def _meaning(self) -> "Meaning":
         from .embeddings import Meaning  # needs the extra [semantic]
 
-        return Meaning(self._db, self._candidates.telling, lambda sentence: self.warnings.append(sentence))
+        return Meaning(self._db, self._telling, lambda sentence: self.warnings.append(sentence))
 
     @property
     def openings(self) -> int:
@@ -89,24 +68,29 @@ class Index:
     def close(self) -> None:
         self._db.close()
 
+    def refresh(self) -> None:
+        """Begin again with the database that is there now, if this one was replaced, deleted or found broken.
+
+        Called at the beginning of a piece of work, all of which then reads one and the same database.
+        """
+        self._db.refresh()
+
     def renew(self) -> None:
         """Begin again with an empty database, because deleted rows leave their words in its free pages."""
         self._db.renew()
 
     # Files
 
-    @_healing
+    @healing
     def fingerprints(self) -> Mapping[str, Fingerprint]:
         """Return every file as of the last scan, broken ones too. The caller must not change the mapping."""
-        if self._db.spoilt:
-            self._db.renew()
         return self._db.remember("fingerprints", self._read_fingerprints)
 
     def _read_fingerprints(self) -> dict[str, Fingerprint]:
         rows = self._db.all("SELECT path, size, mtime_ns, ctime_ns, inode FROM files")
         return {path: Fingerprint(*rest) for path, *rest in rows}
 
-    @_healing
+    @healing
     def known(self, paths: Collection[str]) -> dict[str, Fingerprint]:
         """Return the fingerprints of a few files; reading all of them again after every change would take long."""
         if not paths:
@@ -114,30 +98,29 @@ class Index:
         query = "SELECT path, size, mtime_ns, ctime_ns, inode FROM files WHERE path IN (SELECT value FROM json_each(?))"
         return {path: Fingerprint(*rest) for path, *rest in self._db.all(query, json.dumps(list(paths)))}
 
-    def put(self, seen: Iterable[Seen], gone: Iterable[str] = ()) -> None:
+    @healing
+    def put(self, seen: Collection[Seen], gone: Collection[str] = ()) -> None:
         """Take in changed files, remove those that are gone, and decide which file serves an id that several claim."""
         by_path = {each.path: each for each in seen}
-        if changed := {*gone, *by_path}:
-            self._put(by_path.values(), changed)
-
-    @_healing
-    def _put(self, seen: Collection[Seen], changed: Collection[str]) -> None:
+        changed = {*gone, *by_path}
+        if not changed:
+            return
         self._db.forget()
         with self._db.writing():
             counts = Counter[str]()
             touched = self._forget(changed, counts)
-            rows = self._take_in(seen)
+            rows = self._take_in(by_path.values())
             touched.update(memory.id for memory in rows.values())
             for id in sorted(touched):
                 self._settle(id, rows, counts)
             self._count(counts)
 
-    @_healing
+    @healing
     def digest(self, path: str) -> str:
         """Return the hash of a file's bytes as of the last scan, or '' for an unknown file."""
         return str(self._db.one("SELECT digest FROM files WHERE path = ?", path) or "")
 
-    @_healing
+    @healing
     def faults(self) -> list[tuple[str, str]]:
         """Return the files that are left out, each with the reason: it is broken, or another file owns its id."""
         broken = self._db.all("SELECT path, fault FROM files WHERE fault <> ''")
@@ -148,40 +131,38 @@ class Index:
         others = self._db.all("SELECT path FROM memories WHERE id = ? AND path <> ? ORDER BY path", id, path)
         return f"its id '{id}' is also that of {', '.join(other for (other,) in others)}: give one another id"
 
-    @_healing
+    @healing
     def last_scan(self) -> tuple[float, float]:
         """Return when the files were last scanned and how many seconds that took; (0, 0) for a new index."""
         kept = self._db.one("SELECT value FROM meta WHERE key = 'look'")
         when, cost = json.loads(kept) if kept else (0.0, 0.0)
         return float(when), float(cost)
 
-    @_healing
+    @healing
     def set_last_scan(self, when: float, cost: float) -> None:
         """Note when a scan was made and how many seconds it took."""
         with self._db.writing():
             self._db.do("INSERT OR REPLACE INTO meta VALUES ('look', ?)", json.dumps([when, cost]))
 
-    @_healing
+    @healing
     def state(self) -> tuple[int, int]:
         """Return a value that changes when another process writes, or when the index is begun anew."""
-        if self._db.spoilt:
-            self._db.renew()
         return int(self._db.one("PRAGMA data_version")), self._db.openings
 
     # Memories
 
-    @_healing
+    @healing
     def get(self, id: str) -> Memory | None:
         return self._memory("id = ? AND served", id)
 
-    @_healing
+    @healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return the memories of these ids, without those that are not served."""
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
         found = map(index_schema.memory_of, self._db.all(query, json.dumps(list(ids))))
         return {memory.id: memory for memory in found}
 
-    @_healing
+    @healing
     def at(self, path: str) -> Memory | None:
         """Return the memory that the file at this path serves, or None."""
         row = self._db.one("SELECT row FROM files WHERE path = ?", path)
@@ -194,13 +175,13 @@ class Index:
             yield from page
             after = page[-1].id
 
-    @_healing
+    @healing
     def _page(self, type: str | None, after: str, size: int = 500) -> list[Memory]:
         kind, values = index_schema.of_type(type)
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served {kind} AND id > ? ORDER BY id LIMIT ?"
         return [index_schema.memory_of(row) for row in self._db.all(query, *values, after, size)]
 
-    @_healing
+    @healing
     def having(self, key: str, value: str | None = None) -> list[Memory]:
         """Return the memories whose header has an extra key (with just this value, if one is given), by id."""
         where = "json_type(extra, ?1) IS NOT NULL" if value is None else "json_extract(extra, ?1) = ?2"
@@ -210,94 +191,31 @@ class Index:
             for row in self._db.all(query, f'$."{key}"', *([] if value is None else [value]))
         ]
 
-    @_healing
+    @healing
     def ids(self) -> set[str]:
         return {id for (id,) in self._db.all("SELECT id FROM memories WHERE served")}
 
-    @_healing
+    @healing
     def recent(self, type: str | None, limit: int) -> list[Memory]:
         """Return the most recently updated memories, of a type or of all."""
         kind, values = index_schema.of_type(type)
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served {kind} ORDER BY updated DESC, id LIMIT ?"
         return [index_schema.memory_of(row) for row in self._db.all(query, *values, limit)]
 
-    @_healing
+    @healing
     def count(self, type: str | None = None) -> int:
         kind, values = index_schema.of_type(type)
-        return int(self._db.one(f"SELECT count(*) FROM memories WHERE served = 1 {kind}", *values))
+        return int(self._db.one(f"SELECT count(*) FROM memories WHERE served {kind}", *values))
 
-    # Outlines: memories without their texts
+    # Search by meaning; see Candidates for search by words
 
-    @_healing
-    def standing_out(self, category: str, words: Collection[str], tags: Collection[str]) -> list[Memory]:
-        """Return what is pinned, the entities of a category, those that a word may name, and the episodes so tagged."""
-        return outlines.standing_out(self._db, category, words, tags)
-
-    @_healing
-    def latest(self, type: str, by: str, limit: int) -> list[Memory]:
-        """Return the memories of a type that were created or updated last; `by` is the name of that column."""
-        return outlines.latest(self._db, type, by, limit)
-
-    @_healing
-    def outlines(self, ids: Collection[str]) -> list[Memory]:
-        """Return the memories of these ids, without those that are not served."""
-        return outlines.outlines(self._db, ids)
-
-    # Search
-
-    @_healing
-    def lexicon(self, question: "Question", *, spelling: bool = True) -> "Lexicon":
-        """Return which words of a question the store holds, with the words like them."""
-        with self._db.reading():
-            return self._candidates.lexicon(question, spelling=spelling)
-
-    @_healing
+    @healing
     def likeness(self, question: "Question") -> Likeness:
         """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:
             self._meaning.forget()
         return likeness
-
-    @_healing
-    def evidence(
-        self, question: "Question", wanted: "Wanted", among: Filter = EVERYTHING, likeness: Likeness = NOTHING
-    ) -> "Evidence":
-        """Return the memories that match a question and fit a filter, with the numbers to rank them by."""
-        with self._db.reading():
-            return self._candidates.evidence(question, wanted, among, likeness)
-
-    @_healing
-    def beside(
-        self, ids: Collection[str], wanted: "Wanted", among: Filter = EVERYTHING, likeness: Likeness = NOTHING
-    ) -> "dict[str, Document]":
-        """Return the given memories that match and fit, however weakly they match."""
-        return self._candidates.beside(ids, wanted, among, likeness)
-
-    @_healing
-    def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
-        """Return the most recently updated memories that fit a filter, and how many fit."""
-        return self._candidates.newest(among, limit)
-
-    @_healing
-    def telling(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how much each of these words tells; rare words tell most."""
-        return self._candidates.telling(terms)
-
-    @_healing
-    def rarest(self) -> float:
-        """Return how much a word tells that only one memory holds."""
-        return self._candidates.statistics().idf(1)
-
-    @_healing
-    def sharing(self, terms: Collection[str], among: Filter, limit: int) -> list[Memory]:
-        """Return the memories that fit a filter and share the most telling words with these terms, best first."""
-        return self._candidates.sharing(terms, among, limit)
-
-    @_healing
-    def called(self, written: Collection[str], among: Filter, limit: int) -> list[Memory]:
-        """Return the memories that fit a filter and have any of some words, as written, in their name or tags."""
-        return self._candidates.called(written, among, limit)
 
     # Taking in
 

@@ -64,11 +64,13 @@ class Watch:
     def touched(self) -> set[str] | None:
         """Return the files made, changed, moved or deleted since the last call, or None when that is not known."""
         found: set[str] = set()
-        with self._or_is_blind():
+        try:
             if "" not in self._folders.values() or _identity(self._root) != self._identity:
                 raise OSError("another folder stands there, or none that can be entered")
             for events in self._queue():
                 found.update(self._names(events))
+        except (OSError, UnicodeDecodeError):
+            self._knows = False
         return found if self._knows else None
 
     def _names(self, events: bytes) -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""The policy for a SQLite file whose rows exist nowhere else: check, back up, migrate, and set aside a broken one."""
+"""A SQLite file whose rows exist nowhere else: checked, backed up, migrated, and set aside when it is broken."""
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,6 @@ from urllib.parse import quote
 from ..errors import Broken
 from . import fs
 from .sqlite import (
-    Remedy,
     SqliteFile,
     code_of,
     decoded,
@@ -22,6 +21,8 @@ from .sqlite import (
     is_broken,
     is_busy,
     is_trouble,
+    ours,
+    trouble_of_the_disk,
     version_of,
 )
 
@@ -36,6 +37,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 class FileSpec:
     """One kind of file that is kept: its tables, the way it is opened, and the warnings about a broken one."""
 
+    called: str  # in errors, such as "the ledger"
     version: int
     migrations: Callable[[], Sequence[Migration]]  # called only when a file is made or is older than this program
     tables: Mapping[str, str]  # each with its columns; a file that lacks one counts as unreadable
@@ -52,141 +54,148 @@ class FileSpec:
     follows: bool = False  # whether each use switches to a file that another process put there
 
 
-class Keep:
-    """The policy for rows that exist nowhere else.
+class KeptFile(SqliteFile):
+    """A file of rows that exist nowhere else.
 
-    A file is checked when it is opened. One that cannot be read is set aside, never written again, and replaced by the
+    It is checked when it is opened. One that cannot be read is set aside, never written again, and replaced by the
     newest good backup or a new file. An older one is migrated on a copy, which replaces it when it is complete.
     """
 
-    mendable: tuple[type[Exception], ...] = (sqlite3.DatabaseError, UnicodeDecodeError)
+    mendable = (sqlite3.DatabaseError, UnicodeDecodeError)
 
     def __init__(
         self,
-        kept: FileSpec,
+        path: Path,
+        spec: FileSpec,
         clock: Callable[[], datetime],
         *,
+        read_only: bool,
         locked: Callable[[], AbstractContextManager[None]],
         at: Callable[[str], None],
         warn: Callable[[str], None],
         newer: Callable[[], None],
-        trouble: Callable[[bool], AbstractContextManager[None]] = lambda sound: nullcontext(),
     ) -> None:
-        """`newer` is called for a file of a newer program, and may raise; `trouble` translates errors of the disk."""
-        self.kept, self._clock, self._locked, self._at, self._warn = kept, clock, locked, at, warn
-        self._newer, self._trouble = newer, trouble
-        self.remedies: Sequence[Remedy] = (self._mend,)
+        """`newer` is called for a file of a newer program, and may raise."""
+        super().__init__(path, read_only=read_only, at=at)
+        self.spec, self._clock, self._locked, self._warn = spec, clock, locked, warn
+        self._newer = newer
 
-    def open(self, file: SqliteFile) -> sqlite3.Connection:
-        if file.read_only:
-            return self._opened_for_reading(file)
+    def _open(self) -> sqlite3.Connection:
+        if self.read_only:
+            return self._opened_for_reading()
         with self._locked():
-            return self._opened(file, self.kept.check)
+            return self._opened(self.spec.check)
 
-    def notice(self, file: SqliteFile) -> None:
-        if self.kept.follows and file.replaced():
-            file.close()
+    def follow(self) -> None:
+        """Close the connection if another process put a file in place to which each use of this one switches."""
+        if self.spec.follows and self.replaced():
+            self.close()
 
-    @contextmanager
-    def alone(self, file: SqliteFile) -> Iterator[None]:
-        with self._trouble(False):
-            self.notice(file)
-            yield
+    def _begin(self) -> None:
+        try:
+            self.do("BEGIN IMMEDIATE")
+        except sqlite3.DatabaseError as error:
+            if is_busy(error) or not (self.spec.check or is_broken(error)):
+                raise
+            self.heal()
+            self.do("BEGIN IMMEDIATE")
 
-    def begin_failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
-        if is_busy(error) or not (self.kept.check or is_broken(error)):
-            raise error
-        self.heal(file)
-
-    def failed(self, file: SqliteFile, error: sqlite3.DatabaseError) -> None:
+    def _failed(self, error: sqlite3.Error) -> None:
         if is_broken(error):
-            self.heal(file)
-            raise Broken(self.kept.turned_out) from None
+            self.heal()
+            raise Broken(self.spec.turned_out) from None
+        raise ours(error, self.spec.called) from None
 
-    def renew(self, file: SqliteFile) -> None:
+    def renew(self) -> None:
         """Set aside the file that is there, unless another process has replaced it, and open the new one."""
-        failed = file.identity
-        file.close()
-        with self._locked():
-            if failed in (None, identity_of(file.path)):
-                self._set_aside(file.path)
-            file.connection()
+        with self.lock:
+            failed = self.identity
+            self.close()
+            with self._locked():
+                if failed in (None, identity_of(self.path)):
+                    self._set_aside()
+                self.connection()
 
-    def heal(self, file: SqliteFile) -> None:
+    def heal(self) -> None:
         """Open a failed file again after a thorough check; a broken one is set aside unless it was replaced."""
-        if not file.lasting:
+        if not self.lasting:
             return
-        if not self.kept.check:
-            return self.renew(file)
+        if not self.spec.check:
+            return self.renew()
         with self._locked():
-            file.swap(self._opened(file, "integrity_check"))  # the quick check may have overlooked something
+            self._swap(self._opened("integrity_check"))  # the quick check may have overlooked something
 
-    def refresh(self, file: SqliteFile) -> None:
-        """Switch to the file that another process put in place, if one did. The caller holds the store's lock."""
-        if file.lasting and file.replaced():
-            self.heal(file)
+    def _swap(self, db: sqlite3.Connection) -> None:
+        """Switch to another connection, and close the one used so far."""
+        used, self._db = self._db, db
+        self.openings += 1
+        if used is not None:
+            used.close()
 
-    def _mend(self, file: SqliteFile, error: Exception) -> None:
+    def _remedies(self) -> Sequence[Callable[[Exception], None]]:
+        return (self._mend,)
+
+    def _mend(self, error: Exception) -> None:
         if isinstance(error, UnicodeDecodeError):  # a flipped bit in a text stops an answer, though the file is sound
-            file.connection().text_factory = decoded
+            self.connection().text_factory = decoded
             return
-        if not isinstance(error, sqlite3.DatabaseError) or is_busy(error) or file.in_transaction:
+        if not isinstance(error, sqlite3.DatabaseError) or is_busy(error) or self.in_transaction:
             raise error
-        if not self.kept.check and not (file.lasting and is_broken(error)):
+        if not self.spec.check and not (self.lasting and is_broken(error)):
             raise error
-        if self.kept.check and file.connection().text_factory is str and self.sound(file.connection()):
-            file.connection().text_factory = decoded
+        if self.spec.check and self.connection().text_factory is str and self.sound(self.connection()):
+            self.connection().text_factory = decoded
         else:
-            self.heal(file)
+            self.heal()
 
     # Opening
 
-    def _opened_for_reading(self, file: SqliteFile) -> sqlite3.Connection:
+    def _opened_for_reading(self) -> sqlite3.Connection:
         with suppress(sqlite3.Error, OSError):
-            db = open_existing(file.path, "ro", self.kept)
-            if self.sound(db, self.kept.check) and version_of(db) == self.kept.version:
-                file.identity = identity_of(file.path)
+            db = open_existing(self.path, "ro", self.spec)
+            if self.sound(db, self.spec.check) and version_of(db) == self.spec.version:
+                self.identity = identity_of(self.path)
                 return db
             db.close()
-        return self._in_memory(file)
+        return self._in_memory()
 
-    def _in_memory(self, file: SqliteFile) -> sqlite3.Connection:
-        file.identity, file.lasting = None, False
+    def _in_memory(self) -> sqlite3.Connection:
+        self.identity, self.lasting = None, False
         return self.empty()
 
     def empty(self) -> sqlite3.Connection:
         """Return a database in memory with all tables and no rows."""
         db = self._connect(":memory:")
-        migrate(db, self.kept.migrations())
+        migrate(db, self.spec.migrations())
         return db
 
-    def _opened(self, file: SqliteFile, check: str) -> sqlite3.Connection:
+    def _opened(self, check: str) -> sqlite3.Connection:
         """Return a connection to the file, made, restored or migrated as needed. The caller holds the lock."""
-        if not os.path.lexists(file.path):
-            self._begin(file.path)
+        if not os.path.lexists(self.path):
+            self._make()
         # tried twice: a disk that failed once does not mean that the file is broken
-        db = self.readable(file.path, check) or self.readable(file.path, check)
+        db = self.readable(self.path, check) or self.readable(self.path, check)
         if db is None:
-            self._set_aside(file.path)
-            db = self._connect(file.path)
-        with self._trouble(True):
+            self._set_aside()
+            db = self._connect(self.path)
+        with trouble_of_the_disk(bool(self.spec.check)):
             version = version_of(db)
-        if version > self.kept.version:
+        if version > self.spec.version:
             db.close()
             self._newer()
-            return self._in_memory(file)
-        if version < self.kept.version:
-            db = self._upgraded(file.path, db)
-        with self._trouble(True):
-            db.executescript(self.kept.settings)
-        file.identity = identity_of(file.path)
+            return self._in_memory()
+        if version < self.spec.version:
+            db = self._upgraded(db)
+        with trouble_of_the_disk(bool(self.spec.check)):
+            db.executescript(self.spec.settings)
+        self.identity = identity_of(self.path)
         return db
 
     def readable(self, path: Path, check: str = "quick_check") -> sqlite3.Connection | None:
         """Return a connection to a file if it is sound, else None. Raises OSError, sqlite3.Error for a failing disk."""
         if path.is_symlink() or not path.is_file():
             return None
-        with self._trouble(False):
+        with trouble_of_the_disk():
             fs.move_oddities(path)
             db = self._connect(path)
             try:
@@ -203,7 +212,7 @@ class Keep:
         try:
             version = version_of(db)
             if not version:
-                return bool(self.kept.mark) and is_blank(db)
+                return bool(self.spec.mark) and is_blank(db)
             if not self.is_ours(db, version):
                 return False
             return not check or bool(db.execute(f"PRAGMA {check}(1)").fetchone()[0] == "ok")
@@ -216,10 +225,10 @@ class Keep:
 
     def is_ours(self, db: sqlite3.Connection, version: int) -> bool:
         """Tell whether a database has our mark and, where its version is this program's, all tables and columns."""
-        if self.kept.mark and db.execute("PRAGMA application_id").fetchone()[0] != self.kept.mark:
+        if self.spec.mark and db.execute("PRAGMA application_id").fetchone()[0] != self.spec.mark:
             return False
         try:
-            for table, columns in self.kept.tables.items() if version == self.kept.version else ():
+            for table, columns in self.spec.tables.items() if version == self.spec.version else ():
                 db.execute(f"SELECT {columns} FROM {table} LIMIT 1").fetchone()
         except sqlite3.OperationalError as error:
             if code_of(error) != sqlite3.SQLITE_ERROR:
@@ -228,78 +237,79 @@ class Keep:
         return True
 
     def _connect(self, path: Path | str) -> sqlite3.Connection:
-        return connect(path, self.kept)
+        return connect(path, self.spec)
 
     # Making, migrating and setting aside
 
-    def _begin(self, path: Path) -> None:
+    def _make(self) -> None:
         """Make a missing file from the newest good backup, or an empty one where there is no backup."""
-        if self._restored(path):
-            self._warn(self.kept.missing)
+        if self._restored():
+            self._warn(self.spec.missing)
         else:
-            self._build(path, None)
+            self._build(None)
 
-    def _set_aside(self, path: Path) -> None:
+    def _set_aside(self) -> None:
+        path = self.path
         aside = free_name(path.with_name(f"{path.name}.corrupt-{self._clock():{STAMP}}"))
-        self._at(f"{path.stem}: set aside")
+        self._at(f"{self._name}: set aside")
         for suffix in ("-journal", ""):
             with suppress(FileNotFoundError):
                 os.rename(f"{path}{suffix}", f"{aside}{suffix}")
-        found = self._restored(path)
+        found = self._restored()
         if not found:
-            self._build(path, None)
-        instead = self.kept.instead[0 if found else 1]
-        self._warn(self.kept.unreadable.format(aside=f".clawbrain/{aside.name}", instead=instead))
+            self._build(None)
+        instead = self.spec.instead[0 if found else 1]
+        self._warn(self.spec.unreadable.format(aside=f".clawbrain/{aside.name}", instead=instead))
 
-    def _upgraded(self, path: Path, db: sqlite3.Connection) -> sqlite3.Connection:
-        if self.kept.backups:
-            self.back_up(path, db)
-        self._build(path, db)
+    def _upgraded(self, db: sqlite3.Connection) -> sqlite3.Connection:
+        if self.spec.backups:
+            self.back_up(db)
+        self._build(db)
         db.close()
-        return self._connect(path)
+        return self._connect(self.path)
 
-    def _build(self, path: Path, source: sqlite3.Connection | None) -> None:
+    def _build(self, source: sqlite3.Connection | None) -> None:
         """Make an up-to-date file, a copy or empty, under a temporary name, and rename it when it is complete."""
-        fresh = _fresh_copy(path, source)
+        fresh = _fresh_copy(self.path, source)
         db = self._connect(fresh)
         db.execute("PRAGMA synchronous = OFF")  # `_take_place` flushes the whole file
-        self._at(f"{path.stem}: migrate")
-        migrate(db, self.kept.migrations())
+        self._at(f"{self._name}: migrate")
+        migrate(db, self.spec.migrations())
         db.close()
-        self._take_place(fresh, path)
+        self._take_place(fresh)
 
-    def _take_place(self, fresh: Path, path: Path) -> None:
+    def _take_place(self, fresh: Path) -> None:
         os.chmod(fresh, 0o600)
-        self._at(f"{path.stem}: take place")
+        self._at(f"{self._name}: take place")
         fs.flush_path(fresh)
-        os.replace(fresh, path)
-        fs.flush_path(path.parent)
+        os.replace(fresh, self.path)
+        fs.flush_path(self.path.parent)
 
     # Backups
 
-    def backups(self, path: Path) -> list[Path]:
-        """Return the backups of a file, the oldest first."""
-        return sorted((path.parent / "backups").glob(f"{path.stem}-*.db")) if self.kept.backups else []
+    def backups(self) -> list[Path]:
+        """Return the backups of the file, the oldest first."""
+        return sorted((self.path.parent / "backups").glob(f"{self._name}-*.db")) if self.spec.backups else []
 
-    def back_up(self, path: Path, db: sqlite3.Connection) -> None:
+    def back_up(self, db: sqlite3.Connection) -> None:
         """Add a backup of a database, and delete the oldest when there are too many. Raises OSError, sqlite3.Error."""
-        shelf = path.parent / "backups"
+        shelf = self.path.parent / "backups"
         if shelf.is_symlink():
             self._warn("'.clawbrain/backups' is a link, and none is followed: no backup was made.")
             return
         shelf.mkdir(mode=0o700, exist_ok=True)
-        fresh = _fresh_copy(path, db)
+        fresh = _fresh_copy(self.path, db)
         os.chmod(fresh, 0o600)
         fs.flush_path(fresh)
         self._at("backup: rename")
-        os.replace(fresh, shelf / f"{path.stem}-{self._clock():{STAMP}}.db")
+        os.replace(fresh, shelf / f"{self._name}-{self._clock():{STAMP}}.db")
         fs.flush_path(shelf)
-        for old in sorted(self.backups(path), key=os.path.getmtime)[: -self.kept.backups]:
+        for old in sorted(self.backups(), key=os.path.getmtime)[: -self.spec.backups]:
             old.unlink(missing_ok=True)
 
-    def _restored(self, path: Path) -> bool:
-        """Replace a file by its newest good backup; return whether there was one."""
-        for backup in reversed(self.backups(path)):
+    def _restored(self) -> bool:
+        """Replace the file by its newest good backup; return whether there was one."""
+        for backup in reversed(self.backups()):
             try:
                 db = self.readable(backup)
             except OSError:
@@ -307,8 +317,8 @@ class Keep:
             if db is None:
                 continue
             with closing(db):
-                if 0 < version_of(db) <= self.kept.version:
-                    self._take_place(_fresh_copy(path, db), path)
+                if 0 < version_of(db) <= self.spec.version:
+                    self._take_place(_fresh_copy(self.path, db))
                     return True
         return False
 
@@ -334,21 +344,21 @@ def migrate(db: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
     db.execute(f"PRAGMA user_version = {len(migrations)}")
 
 
-def connect(path: Path | str, kept: FileSpec) -> sqlite3.Connection:
+def connect(path: Path | str, spec: FileSpec) -> sqlite3.Connection:
     """Return a connection without implicit transactions."""
     uri = str(path).startswith("file:")
-    db = sqlite3.connect(path, timeout=kept.patience, uri=uri, isolation_level=None, check_same_thread=False)
-    if kept.lenient:
+    db = sqlite3.connect(path, timeout=spec.patience, uri=uri, isolation_level=None, check_same_thread=False)
+    if spec.lenient:
         db.text_factory = decoded
     return db
 
 
-def open_existing(path: Path, mode: str, kept: FileSpec) -> sqlite3.Connection:
+def open_existing(path: Path, mode: str, spec: FileSpec) -> sqlite3.Connection:
     """Return a connection to an existing file. Raises OSError where it or its journal is no regular file."""
     beside = [Path(f"{path}{suffix}") for suffix in ("-journal", "-wal")]
     if path.is_symlink() or not path.is_file() or any(os.path.lexists(one) and not one.is_file() for one in beside):
         raise OSError  # opening a pipe would wait for ever
-    return connect(f"file:{quote(str(path))}?mode={mode}", kept)
+    return connect(f"file:{quote(str(path))}?mode={mode}", spec)
 
 
 def free_name(path: Path) -> Path:

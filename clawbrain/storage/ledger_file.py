@@ -1,25 +1,25 @@
 """The ledger's file: the tables it must hold, reading rows while the disk fails, and its backups.
 
-It is SQLite with a rollback journal, every commit flushed, and kept by the policy of storage/keep. A file made by a
-newer program is left alone; this process then keeps its rows in memory only, and `warnings` says so.
+It is a KeptFile (storage/keep) with a rollback journal, every commit flushed. A file made by a newer program is left
+alone; this process then keeps its rows in memory only, and `warnings` says so.
 """
 
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .keep import STAMP, FileSpec, Keep, Migration
-from .sqlite import SqliteFile, is_busy, trouble_of_the_disk
+from .keep import STAMP, FileSpec, KeptFile, Migration
+from .sqlite import in_our_words, is_busy, ours
 
 R = TypeVar("R")
 
 VERSION = 5
 BACKUPS = 7
 FILE = "ledger.db"
+_WHAT = "the ledger"
 PURGED_TEXTS = (
     """UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed'
     WHERE ? IN (memory_a_id, memory_b_id)""",
@@ -64,8 +64,9 @@ def _migrations() -> Sequence[Migration]:
     return ledger_schema.MIGRATIONS
 
 
-def _kept() -> FileSpec:
+def _spec() -> FileSpec:
     return FileSpec(
+        called=_WHAT,
         version=VERSION,
         migrations=_migrations,
         tables=TABLES,
@@ -94,17 +95,18 @@ class LedgerFile:
         self.path, self.clock = folder / FILE, clock
         self.warnings: list[str] = []
         self._blank: sqlite3.Connection | None = None
-        self._keep = Keep(
-            _kept(),
+        self._db = KeptFile(
+            self.path,
+            _spec(),
             clock,
+            read_only=read_only,
             locked=locked,
             at=at,
             warn=self._warn,
             newer=self._warn_of_newer,
-            trouble=trouble_of_the_disk,
         )
-        self._db = SqliteFile(self.path, self._keep, read_only=read_only, at=at)
-        self._db.connection()
+        with in_our_words(_WHAT):
+            self._db.connection()
 
     @property
     def lasting(self) -> bool:
@@ -113,7 +115,8 @@ class LedgerFile:
 
     def refresh(self) -> None:
         """Switch to the ledger that another process put in place, if one did. The caller holds the store's lock."""
-        self._keep.refresh(self._db)
+        if self._db.replaced():
+            self._db.heal()
 
     def close(self) -> None:
         self._db.close()
@@ -130,59 +133,58 @@ class LedgerFile:
     # Rows
 
     def _all(self, sql: str, *values: Any) -> list[Any]:
-        return self._served(lambda db: db.execute(sql, values).fetchall())
+        """Return all rows that a statement finds; of an empty ledger where the disk fails to read this one.
+
+        Raises Busy where another process is in the way. In a transaction an error of SQLite is left to `writing`.
+        """
+        try:
+            return self._db.all(sql, *values)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            return self._read_again(error, lambda db: db.execute(sql, values).fetchall())
 
     def _one(self, sql: str, *values: Any) -> Any:
         rows = self._all(sql, *values)
         return rows[0] if rows else None
 
-    def _do(self, sql: str, *values: Any) -> int:
-        return self._db.do(sql, *values)
-
     def writing(self) -> AbstractContextManager[None]:
-        """Return a transaction, which is kept whole or not at all. The caller holds the store's lock."""
+        """Return a transaction, which is kept whole or not at all. The caller holds the store's lock.
+
+        Raises Busy, Broken, or OSError where the disk is full or fails.
+        """
         return self._db.writing()
 
-    def _served(self, read: Callable[[sqlite3.Connection], R]) -> R:
-        """Return what `read` returns, given an empty ledger where the disk fails to read this one.
-
-        Raises sqlite3.Error where another process is in the way, or inside a transaction.
-        """
+    def _read_again(self, error: Exception, read: Callable[[sqlite3.Connection], R]) -> R:
+        """Return what `read` returns from the repaired ledger, or from an empty one where the disk still fails."""
+        if isinstance(error, sqlite3.DatabaseError) and self._db.in_transaction:
+            raise error
+        if isinstance(error, sqlite3.DatabaseError) and is_busy(error):
+            raise ours(error, _WHAT) from None
         try:
-            return self._read(read)
-        except UnicodeDecodeError:
-            pass
-        except sqlite3.DatabaseError as error:
-            if is_busy(error) or self._db.in_transaction:
-                raise
-        try:
-            return self._db.retried(partial(self._read, read))
-        except (sqlite3.DatabaseError, OSError) as error:
-            return read(self._without(error))
-
-    def _read(self, read: Callable[[sqlite3.Connection], R]) -> R:
-        with self._db.lock:
-            return read(self._db.connection())
+            with self._db.lock:
+                return self._db.retry(error, lambda: read(self._db.connection()))
+        except (sqlite3.DatabaseError, OSError) as failed:
+            return read(self._without(failed))
 
     def _without(self, error: Exception) -> sqlite3.Connection:
         if self._blank is None:
-            self._blank = self._keep.empty()
+            self._blank = self._db.empty()
             self._warn(f"the ledger cannot be read just now ({error}): until it can, scores stand at their start.")
         return self._blank
 
     # Backups
 
     def backup(self) -> None:
-        """Add a backup. Raises OSError or sqlite3.Error where the disk refuses."""
-        self._keep.back_up(self.path, self._db.connection())
+        """Add a backup. Raises Busy, Broken, or OSError where the disk refuses."""
+        with in_our_words(_WHAT):
+            self._db.back_up(self._db.connection())
 
     def bad_backups(self) -> list[str]:
         """Return the names of the backups that cannot be read and so could not replace the ledger."""
-        return [path.name for path in self._keep.backups(self.path) if not self._is_good(path)]
+        return [path.name for path in self._db.backups() if not self._is_good(path)]
 
     def _is_good(self, backup: Path) -> bool:
         try:
-            db = self._keep.readable(backup)
+            db = self._db.readable(backup)
         except (OSError, sqlite3.Error):
             return False
         if db:
@@ -190,16 +192,17 @@ class LedgerFile:
         return db is not None
 
     def purge_backups(self, id: str) -> None:
-        """Delete the texts about a purged memory from the backups."""
-        for path in self._keep.backups(self.path):
-            if db := self._keep.readable(path):
-                db.execute("PRAGMA secure_delete = ON")
-                for sql in PURGED_TEXTS:
-                    db.execute(sql, (id,))
-                db.close()
+        """Delete the texts about a purged memory from the backups. Raises Busy, Broken, OSError."""
+        with in_our_words("a backup of the ledger"):
+            for path in self._db.backups():
+                if db := self._db.readable(path):
+                    db.execute("PRAGMA secure_delete = ON")
+                    for sql in PURGED_TEXTS:
+                        db.execute(sql, (id,))
+                    db.close()
 
     def backup_due(self) -> bool:
         """Tell whether there is something to back up and no backup of the last day."""
         now, a_day_ago = (f"ledger-{when:{STAMP}}" for when in (self.clock(), self.clock() - timedelta(days=1)))
-        newest = max((path.stem for path in self._keep.backups(self.path) if path.stem <= now), default="")
+        newest = max((path.stem for path in self._db.backups() if path.stem <= now), default="")
         return self.lasting and newest < a_day_ago and bool(self._one("SELECT 1 FROM credit_records LIMIT 1"))

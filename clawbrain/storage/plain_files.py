@@ -16,7 +16,8 @@ from ..errors import AlreadyExists, Invalid, NotFound
 from ..memory.header import Unreadable
 from ..memory.model import digest, shown
 from . import fs
-from .files import HISTORY, MemoryFiles
+from .folders import HISTORY, Folders
+from .recovery import Workbench
 
 LARGEST = 10 * 1024 * 1024
 DEEPEST = 10
@@ -38,7 +39,7 @@ class File(NamedTuple):
     modified: float
 
 
-class PlainFolder(MemoryFiles):
+class PlainFolder:
     """The plain files of one folder. The caller holds the lock when it changes something.
 
     A path begins with '/' and is below that folder; BadPath is raised for one that breaks a rule.
@@ -47,8 +48,9 @@ class PlainFolder(MemoryFiles):
     def __init__(
         self, home: Path, at: Callable[[str], None], clock: Callable[[], datetime], folder: str, hint: str = ""
     ) -> None:
-        super().__init__(home, at, clock)
-        self._shelf, self._hint = folder, hint
+        self._folders, self._clock = Folders(home), clock
+        self._bench = Workbench(self._folders, at, clock)
+        self._root, self._hint = folder, hint
 
     def keep(self, path: str, text: str) -> int:
         """Write a new file and return its size in bytes. Raises Invalid for a large text, AlreadyExists, BadPath."""
@@ -58,14 +60,14 @@ class PlainFolder(MemoryFiles):
         folder, name = os.path.split(self._within(path))
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         try:
-            with self._folder(folder, create=True) as at, self._bench() as tmp:
+            with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
                 fs.write_new(temporary, data, tmp)
                 try:
                     fs.move(temporary, name, tmp, at)
                 except FileExistsError:
                     os.unlink(temporary, dir_fd=tmp)
                     raise AlreadyExists(f"{path} already exists; delete it first or take another path.") from None
-                self._flush_name(folder, at)
+                self._folders.flush_name(folder, at)
         except (NotADirectoryError, Invalid) as fault:
             raise _in_the_way(path) from fault
         return len(data)
@@ -74,7 +76,7 @@ class PlainFolder(MemoryFiles):
         """Return the text of a file. Raises NotFound, BadPath, Unreadable."""
         folder, name = os.path.split(self._within(path))
         try:
-            with self._folder(folder) as at:
+            with self._folders.open(folder) as at:
                 fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         except (FileNotFoundError, NotADirectoryError):
             raise self._missing(path) from None
@@ -89,7 +91,7 @@ class PlainFolder(MemoryFiles):
         """Return the folders and the files of a folder, sorted by name; nothing where there is no such folder."""
         folders, files = [], []
         try:
-            with self._folder(self._within(path, file=False)) as at, os.scandir(at) as entries:
+            with self._folders.open(self._within(path, file=False)) as at, os.scandir(at) as entries:
                 for entry in entries:
                     if _WORD.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
@@ -104,10 +106,10 @@ class PlainFolder(MemoryFiles):
         """Move a file into the history, and remove folders that are left empty. Raises NotFound."""
         folder, name = os.path.split(self._within(path))
         try:
-            with self._folder(folder) as at, self._folder(f"{HISTORY}/{folder}", create=True) as there:
+            with self._folders.open(folder) as at, self._folders.open(f"{HISTORY}/{folder}", create=True) as there:
                 if not stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
                     raise self._missing(path)
-                moment = f"{self.clock():%Y%m%dT%H%M%SZ}"
+                moment = f"{self._clock():%Y%m%dT%H%M%SZ}"
                 number = sum(1 for other in os.listdir(there) if other.startswith(f"{name}.{moment}"))
                 fs.move(name, f"{name}.{moment}" + (f".{number + 1}" if number else ""), at, there)
                 fs.flush(there)
@@ -117,10 +119,10 @@ class PlainFolder(MemoryFiles):
         self._clear_folders(folder)
 
     def _clear_folders(self, folder: str) -> None:
-        while folder != self._shelf:
+        while folder != self._root:
             folder, name = os.path.split(folder)
             try:
-                with self._folder(folder) as at:
+                with self._folders.open(folder) as at:
                     os.rmdir(name, dir_fd=at)
             except OSError:
                 return  # something else is still in it
@@ -139,7 +141,7 @@ class PlainFolder(MemoryFiles):
                 raise BadPath(f"{shown(path)} holds {shown(word)}: {_fault(word)}.")
         if len(words) > DEEPEST:
             raise BadPath(f"{shown(path)} has {len(words)} levels; {DEEPEST} is the most.")
-        return "/".join((self._shelf, *words))
+        return "/".join((self._root, *words))
 
     def _missing(self, path: str) -> NotFound:
         return NotFound(f"{shown(path)} is not found{self._hint and f'; {self._hint}'}.")

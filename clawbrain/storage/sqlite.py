@@ -1,7 +1,7 @@
-"""The wrapper for a SQLite file: its connection, its transactions, and a second try when it turns out to be broken.
+"""A SQLite file: its connection, its transactions, and a second try when it turns out to be broken.
 
-A policy opens the file and repairs it: `Keep` (storage/keep) is for rows that exist nowhere else, `Cache`
-(storage/cache) for rows that can be made again.
+How a file is opened and repaired is up to what its rows are worth: `KeptFile` (storage/keep) is for rows that exist
+nowhere else, `CacheFile` (storage/cache) for rows that can be made again.
 """
 
 import errno
@@ -10,78 +10,56 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
+
+from ..errors import Broken, Busy
 
 R = TypeVar("R")
 Identity = tuple[int, int]
-Remedy = Callable[["SqliteFile", Exception], None]
-
-
-class Upkeep(Protocol):
-    """The way a file is opened and repaired.
-
-    A remedy repairs a file after an error, or raises the error that the caller shall see.
-    """
-
-    remedies: Sequence[Remedy]
-    mendable: tuple[type[Exception], ...]
-
-    def open(self, file: "SqliteFile") -> sqlite3.Connection:
-        """Return a connection to a file that can be read, and set `file.identity` and `file.lasting`."""
-
-    def notice(self, file: "SqliteFile") -> None:
-        """Close the connection if its file was replaced and this policy switches to the new one."""
-
-    def alone(self, file: "SqliteFile") -> AbstractContextManager[None]:
-        """Return the context in which a transaction runs, such as a lock."""
-
-    def begin_failed(self, file: "SqliteFile", error: sqlite3.DatabaseError) -> None:
-        """Repair a file on which a transaction could not be begun, or raise the error."""
-
-    def failed(self, file: "SqliteFile", error: sqlite3.DatabaseError) -> None:
-        """Repair a file whose transaction was rolled back after an error; the error is raised afterwards."""
-
-    def renew(self, file: "SqliteFile") -> None:
-        """Put a new file in the place of the one that is there."""
 
 
 class SqliteFile:
-    """A SQLite file under a policy. It uses one connection, which is opened on first use."""
+    """A SQLite file. It uses one connection, which is opened on first use."""
 
-    def __init__(self, path: Path, policy: Upkeep, *, read_only: bool, at: Callable[[str], None] | None = None) -> None:
+    mendable: tuple[type[Exception], ...]  # the errors after which `retry` repairs the file
+
+    def __init__(self, path: Path, *, read_only: bool, at: Callable[[str], None] | None = None) -> None:
         self.path, self.read_only = path, read_only
         self.lock = threading.RLock()
         self.lasting = not read_only  # False: what is written is gone when the process ends
         self.identity: Identity | None = None  # of the file to which the connection is open
         self.openings = 0  # number of connections so far; a new one may be to a file without rows
-        self.spoilt = False  # set by a caller that found the file broken and went on without it
-        self._policy, self._at, self._name = policy, at or (lambda step: None), path.stem
+        self._at, self._name = at or (lambda step: None), path.stem
         self._db: sqlite3.Connection | None = None
-        self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
-        self._up_to_date = False  # whether `_remembered` was checked during this piece of work
+
+    # What each kind of file does in its own way
+
+    def _open(self) -> sqlite3.Connection:
+        """Return a connection to a file that can be read, and set `identity` and `lasting`."""
+        raise NotImplementedError
+
+    def _remedies(self) -> Sequence[Callable[[Exception], None]]:
+        """Return the ways to repair the file after an error; each may raise the error that the caller shall see."""
+        raise NotImplementedError
+
+    def renew(self) -> None:
+        """Put a new file in the place of the one that is there."""
+        raise NotImplementedError
 
     # The connection
 
     def connection(self) -> sqlite3.Connection:
-        """Return the connection, after opening it where there is none. Raises what the policy raises."""
+        """Return the connection, after opening it where there is none. Raises what `_open` raises."""
         if self._db is None:
-            self._db = self._policy.open(self)
+            self._db = self._open()
             self.openings += 1
         return self._db
-
-    def swap(self, db: sqlite3.Connection) -> None:
-        """Switch to another connection, and close the one used so far."""
-        used, self._db = self._db, db
-        self.openings += 1
-        if used is not None:
-            used.close()
 
     def close(self) -> None:
         """Close the connection; the next use opens another."""
         with self.lock:
-            self._remembered, self._up_to_date = {}, False
             if self._db is not None:
                 with suppress(sqlite3.Error):
                     self._db.close()
@@ -95,16 +73,6 @@ class SqliteFile:
     def replaced(self) -> bool:
         """Tell whether the file of the connection was replaced or deleted."""
         return self._db is not None and identity_of(self.path) != self.identity
-
-    def renew(self) -> None:
-        """Put a new file in the place of the one that is there."""
-        with self.lock:
-            self.spoilt = False
-            self._policy.renew(self)
-
-    def beside(self, name: str) -> Path | None:
-        """Return the path of a file that is deleted together with this one, or None while the database is in memory."""
-        return self.path.with_name(name) if self.lasting else None
 
     # Questions and changes
 
@@ -126,77 +94,45 @@ class SqliteFile:
         """Execute a statement for each of some rows of values."""
         self.connection().executemany(sql, rows)
 
-    def retried(self, work: Callable[[], R]) -> R:
-        """Do some work and return its result; where the file fails, do it again after each remedy of the policy.
+    def retry(self, error: Exception, work: Callable[[], R]) -> R:
+        """Do some work that failed again, after each way to repair the file, and return its result.
 
-        Raises what the remedies raise, and what the work raises when none is left. Work of several steps that no other
+        Raises what the repairs raise, and what the work raises when none is left. Work of several steps that no other
         thread may interrupt is done with `lock` held.
         """
-        for remedy in self._policy.remedies:
-            self._up_to_date = False
+        for remedy in self._remedies():
+            remedy(error)
             try:
-                self._policy.notice(self)
                 return work()
-            except self._policy.mendable as error:
-                remedy(self, error)
-        return work()
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Hold a transaction in which all reads see the same state."""
-        self.do("BEGIN")
-        self._up_to_date = False
-        try:
-            yield
-        finally:
-            self._end_with("COMMIT")
+            except self.mendable as another:
+                error = another
+        raise error
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold a transaction, which is kept whole or, after an exception, not at all.
-
-        Raises what the body raises, or what the policy makes of a broken file.
-        """
-        with self.lock, self._policy.alone(self):
-            self._begin()
+        """Hold a transaction, which is kept whole or, after an exception, not at all."""
+        with self.lock:
             try:
+                self._begin()
                 yield
                 self._at(f"{self._name}: commit")
                 self.do("COMMIT")
             except BaseException as error:
                 self._end_with("ROLLBACK")
-                if isinstance(error, sqlite3.DatabaseError):
-                    self._policy.failed(self, error)
+                if isinstance(error, sqlite3.Error):
+                    self._failed(error)
                 raise
             self._at(f"{self._name}: committed")
 
     def _begin(self) -> None:
-        try:
-            self.do("BEGIN IMMEDIATE")
-        except sqlite3.DatabaseError as error:
-            self._policy.begin_failed(self, error)
-            self.do("BEGIN IMMEDIATE")
+        self.do("BEGIN IMMEDIATE")
+
+    def _failed(self, error: sqlite3.Error) -> None:
+        """Repair the file after a transaction failed, or raise the error that the caller shall see."""
 
     def _end_with(self, statement: str) -> None:
         if self.in_transaction:
             self.do(statement)
-
-    # What was read, kept until somebody writes
-
-    def remember(self, what: str, read: Callable[[], R]) -> R:
-        """Return the value kept under a name, read again after this process or (by data_version) another one wrote."""
-        if not self._up_to_date:
-            version, self._up_to_date = self.one("PRAGMA data_version"), True
-            if self._remembered.get("version") != version:
-                self._remembered = {"version": version}
-        if what not in self._remembered:
-            self._remembered[what] = read()
-        found: R = self._remembered[what]
-        return found
-
-    def forget(self) -> None:
-        """Forget what was read. Every writer calls this, because data_version tells of other processes only."""
-        self._remembered.clear()
 
 
 # Files and errors
@@ -236,19 +172,42 @@ _TROUBLE = {
 }
 
 
-@contextmanager
-def trouble_of_the_disk(sound: bool = False) -> Iterator[None]:
-    """Raise SQLite's errors about a full or failing disk as OSError, in the words of the system.
+def trouble(error: sqlite3.Error, sound: bool = False) -> OSError | None:
+    """Return an error about a full or failing disk in the words of the system, or None for another error.
 
     With `sound` every error but a busy file is taken for one of the disk: SQLite reports a block that cannot be read as
     a corrupt one, but the file was found sound a moment ago.
     """
+    number = _TROUBLE.get(code_of(error)) or (errno.EIO if sound and not is_busy(error) else 0)
+    return OSError(number, os.strerror(number)) if number else None
+
+
+@contextmanager
+def trouble_of_the_disk(sound: bool = False) -> Iterator[None]:
+    """Raise SQLite's errors about a full or failing disk as OSError; see `trouble`."""
     try:
         yield
     except sqlite3.Error as error:
-        if number := _TROUBLE.get(code_of(error)) or (errno.EIO if sound and not is_busy(error) else 0):
-            raise OSError(number, os.strerror(number)) from None
-        raise
+        raise trouble(error, sound) or error from None
+
+
+def ours(error: sqlite3.Error, what: str) -> Exception:
+    """Return an error of SQLite as one of ours, in which `what` names the file.
+
+    It is an OSError where the disk is full or fails, Busy where another process is in the way, else Broken.
+    """
+    if is_busy(error):
+        return Busy(f"{what} is busy in another process; try again in a moment.")
+    return trouble(error) or Broken(f"{what} could not be used ({error}); `clawbrain check` says more.")
+
+
+@contextmanager
+def in_our_words(what: str) -> Iterator[None]:
+    """Raise SQLite's errors as ours; see `ours`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ours(error, what) from None
 
 
 def code_of(error: Exception) -> int:

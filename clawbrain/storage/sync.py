@@ -18,7 +18,8 @@ from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, digest
 from ..memory.text import parse
-from .files import MEMORY, MemoryFiles, is_memory, nothing
+from .files import MemoryFiles, is_memory, nothing
+from .folders import MEMORY
 from .index import Index, Seen
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Sync:
 
     def before_answer(self) -> None:
         """Bring the index up to date before an answer, as far as the size of the store allows without a long wait."""
+        self.index.refresh()
         if self._told():
             return
         when, cost = self.index.last_scan()
@@ -112,6 +114,7 @@ class Sync:
 
     def _scan(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
         begun = time.time()
+        self.index.refresh()
         last, _ = self.index.last_scan()
         state, now, self._trusted = self.index.state(), time.monotonic(), None
         known, present = self.index.fingerprints(), self.files.scan(self._watching())

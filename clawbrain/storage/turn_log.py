@@ -48,18 +48,13 @@ class TurnLog:
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CAREFULLY, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_SH)
-                if self._is_current(fd):
+                if os.stat(self.path).st_ino == os.fstat(fd).st_ino:
                     os.write(fd, line)
                     return
+            except FileNotFoundError:
+                pass  # `move` took the log away between our open and our lock
             finally:
                 os.close(fd)
-
-    def _is_current(self, fd: int) -> bool:
-        """Tell whether the log is still this file: `move` may have taken it away between our open and our lock."""
-        try:
-            return os.stat(self.path).st_ino == os.fstat(fd).st_ino
-        except FileNotFoundError:
-            return False
 
     def waiting(self) -> bool:
         """Tell whether there are lines that the ledger does not have yet."""

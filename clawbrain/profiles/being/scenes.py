@@ -274,8 +274,8 @@ class Scenes:
         """Count that an archived memory was read, and return how often it has been asked for. A memory that was merged
         into another lives on in that one, so reading it is not counted."""
         if not self.brain.read_only and not memory.extra.get(_INTO):
-            self.brain.away.ask_for(path, WANTED)
-        return self.brain.away.asked_for(path)
+            self.brain.add_requests(path, WANTED)
+        return self.brain.requests(path)
 
     def merged_into(self, memory: Memory) -> str:
         """Return the uid of the memory that an archived one was merged into, or ''."""

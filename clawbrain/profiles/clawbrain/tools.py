@@ -56,7 +56,7 @@ class Profile:
         )
 
     def memory_search(self, query: str, type: str | None = None, limit: int = 5) -> dict[str, Any]:
-        ranked = self._brain.search(query, type=type, limit=_within(limit, 1, 20))
+        ranked = self._brain.search(query, type=type, limit=limit)
         return self._answer(search_results(ranked))
 
     def memory_update(self, id: str, content: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Profile:
         return self._answer({"id": put.id, "archived": True, "archive_path": put.path})
 
     def credit_report(self, top_n: int = 10) -> dict[str, Any]:
-        report = self._brain.report(top_n=_within(top_n, 1, 100))
+        report = self._brain.report(top_n=top_n)
         return self._answer(
             {
                 "total_memories": report.total_memories,
@@ -146,7 +146,3 @@ def _rows(rows: Iterable[Any]) -> list[dict[str, Any]]:
 
 def _score(number: float) -> float:
     return round(number, 4)
-
-
-def _within(number: int, least: int, most: int) -> int:
-    return max(least, min(number, most))

@@ -102,7 +102,7 @@ class Decisions:
         keys = {"outcome": outcome, "outcome_reason": reason or None}
         memory = self.brain.amend(memory, lambda now: replace(now, extra={**now.extra, **keys}))
         if self.brain.session:
-            self.brain.learning.outcome(signal, memory.id)
+            self.brain.outcome(signal, memory.id)
         return memory
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:

@@ -143,7 +143,7 @@ class Drawers:
     ) -> list[tuple[Memory, float]]:
         """Return the memories whose text is the same or nearly so, nearest first, with their similarity."""
         found = []
-        for memory in self.brain.searching.matching(text):
+        for memory in self.brain.matching(text):
             if holds(memory):
                 near = alike(text, memory.content)
                 if near > least or (near == least and not above):

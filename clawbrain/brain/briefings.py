@@ -33,8 +33,8 @@ class Briefings:
 
         An index that holds nothing yet is filled first.
         """
-        brain, strategy = self.brain, self.brain.settings()
-        if not brain.index.count():  # of a new home, or since the last start of the machine
+        brain, strategy = self.brain, self.brain.policy.settings()
+        if not brain.index.counts():  # of a new home, or since the last start of the machine
             brain.sync(now=True)
         budget, now = strategy.context.briefing_bytes, self.now()
         store = self._store(project, strategy, budget // _USUAL_LINE, now)
@@ -60,7 +60,7 @@ class Briefings:
         """Return all memories with their texts, for the digest."""
         memories = list(self.brain.index.memories())
         entities = sum(memory.type == "entity" for memory in memories)
-        credits = self.brain.credits(now=self.now())
+        credits = self.brain.scores.credits(None, self.now(), self.brain.policy.settings().decay)
         return Store(memories, credits, entities, len(memories) - entities, self.open_matters())
 
     def _store(self, project: Project | None, strategy: "Strategy", most: int, now: str) -> Store:
@@ -73,11 +73,12 @@ class Briefings:
         recent = index.latest("entity", "updated", enough)
         episodes = index.latest("episode", "created", LATEST + _WRAP_UPS)
         memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups.values())}
+        counts = index.counts()
         return Store(
             list(memories.values()),
-            brain.credits(memories, now),
-            index.count("entity"),
-            index.count("episode"),
+            brain.scores.credits(memories, now, strategy.decay),
+            counts.get("entity", 0),
+            counts.get("episode", 0),
             self.open_matters(),
         )
 

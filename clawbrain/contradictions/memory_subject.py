@@ -1,4 +1,4 @@
-"""The subject of a memory, to which lines like "The backend is written in Go" belong.
+"""Find the subject of a memory, to which lines like "The backend is written in Go" belong.
 
 Such a line names a part and leaves open of what: in a memory about Apollo it is Apollo's backend. "We chose React for
 the frontend" is said of Apollo, too. The subject of a memory is its heading; without one the name that its first
@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..memory.markdown import BULLET
+from .line import NOT_NAMES, Subject, label_of, line_of, parted, spoken
 from .spelling import stem
-from .subject import NOT_NAMES, Subject, label_of, line_of, parted
 from .vocabulary import DROPPED, NUMBERED, PREPOSITIONS, words
 
 
-class Matter(NamedTuple):
+class MemorySubject(NamedTuple):
     """The words for what a memory is about; none when nothing tells."""
 
     words: frozenset[str]
@@ -33,39 +33,39 @@ _PARTS = 3  # words in the name of a part
 
 
 @lru_cache(maxsize=4096)
-def matter_of(text: str, name: str) -> Matter:
+def subject_of(text: str, name: str) -> MemorySubject:
     """Return what a memory of this text and name is about."""
     lines = [_MARKUP.sub("", line).strip() for line in text.splitlines() if line.strip()]
     first = lines[0] if lines else ""
     if found := _HEADING.match(first):
-        return Matter(_telling(found["text"]), told=True)
+        return MemorySubject(_telling(found["text"]), told=True)
     if not BULLET.match(first) and not label_of(first)[0]:
         if len(lines) > 1 and _is_title(first):
-            return Matter(_telling(first), told=True)
+            return MemorySubject(_telling(first), told=True)
         sentence = _SENTENCE.split(first)[0]
         if head := _name_at_the_head(sentence):
-            return Matter(_telling(head), told=True)
-    return Matter(_of_name(name), told=False)
+            return MemorySubject(_telling(head), told=True)
+    return MemorySubject(_of_name(name), told=False)
 
 
-def of_two_matters(claim: str, matter: Matter, other: str, other_matter: Matter) -> bool:
+def of_two_subjects(claim: str, subject: MemorySubject, other: str, other_subject: MemorySubject) -> bool:
     """Tell whether two claims speak of two different things, each of its memory's subject."""
-    mine, theirs = matter.words, other_matter.words
+    mine, theirs = subject.words, other_subject.words
     if not mine or not theirs or mine <= theirs or theirs <= mine:
         return False
-    told = matter.told and other_matter.told
+    told = subject.told and other_subject.told
     return _belongs(claim, mine, told=told) and _belongs(other, theirs, told=told)
 
 
-def _belongs(claim: str, matter: frozenset[str], *, told: bool) -> bool:
+def _belongs(claim: str, subject: frozenset[str], *, told: bool) -> bool:
     """Tell whether a claim speaks of its memory's subject without a word of it: 'The backend is …', 'We chose …'.
 
     Where only a name tells the subject, which may be anything, it does when its own is 'the' and one noun.
     """
     line = line_of(claim)
     if line.ours:
-        return told and matter.isdisjoint(_telling(claim))
-    return 0 < len(line.part) <= (_PARTS if told else 1) and matter.isdisjoint(map(stem, line.part))
+        return told and subject.isdisjoint(_telling(claim))
+    return 0 < len(line.part) <= (_PARTS if told else 1) and subject.isdisjoint(map(stem, line.part))
 
 
 def _telling(text: str) -> frozenset[str]:
@@ -87,7 +87,8 @@ def _is_title(line: str) -> bool:
 
 def _name_at_the_head(sentence: str) -> str:
     """Return the proper name that a sentence has for a subject, or ""."""
-    head, rest = parted(sentence)
+    said, _, verb = parted(*spoken(sentence))
+    head, rest = said[:verb], said[verb:]
     if not head or not rest:
         return ""
     first = head[0].lower()

@@ -1,4 +1,4 @@
-"""The subject of a line: its own, that of its memory, or none, because the line is mere data.
+"""Take a line apart at its verb: whose claim it is, its own subject's, its memory's or nobody's.
 
 "The API server listens on port 8080" names its subject, so it holds wherever it is written. "She lives in Porto" and
 "Uses zsh" speak of whoever the memory is about. "Area: billing", "Room 12", "Settled 2025-11-04 with Juri" and "The fix
@@ -82,23 +82,20 @@ class Line(NamedTuple):
     ours: bool = False  # 'we', 'the team': who says it is told, and not of what
 
 
-def subject(claim: str) -> Subject:
-    """Return whose claim it is: its own subject's, its memory's or nobody's."""
-    return line_of(claim).whose
+_DATA = Line(Subject.NONE, ())
 
 
 @lru_cache(maxsize=4096)
 def line_of(claim: str) -> Line:
     """Return a claim told apart at its verb."""
-    said = _said(claim)
-    if len(said) < 2:
+    words_said, small = spoken(claim)
+    if len(words_said) < 2:
         return _DATA
-    if _is_order(_small(said)):
+    if _is_order(small):
         return Line(Subject.OWN, ())
-    head, rest = parted(claim)
-    if not rest:
+    said, lower, verb = parted(words_said, small)
+    if verb == len(said):
         return _DATA
-    lower, verb = _small(head + rest), len(head)
     ours = lower[0] in ("we", "our") or "team" in lower[:verb]
     if _is_decision(lower, verb):
         return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
@@ -106,26 +103,29 @@ def line_of(claim: str) -> Line:
         return _DATA
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
-    return Line(Subject.OWN, tuple(lower[:verb]), _part(head), ours)
+    return Line(Subject.OWN, tuple(lower[:verb]), _part(said[:verb]), ours)
 
 
-def parted(claim: str) -> tuple[list[str], list[str]]:
-    """Return the words before the verb of a claim and those from it on, without adverbs; none from it on in a fragment.
+def spoken(claim: str) -> tuple[list[str], list[str]]:
+    """Return the words of a claim, and the same in small letters; the name of a field before it is left out."""
+    said = _WORD.findall(_CONTRACTED.sub(r"\1 have", label_of(claim)[1].rstrip(".!")))
+    return said, [word.lower().replace("’", "'").rstrip(".:") for word in said]
 
-    The name of a field before the claim is left out.
+
+def parted(said: Sequence[str], lower: Sequence[str]) -> tuple[Sequence[str], Sequence[str], int]:
+    """Return the words and the small letters of a claim without adverbs, and the place of its verb.
+
+    Of a fragment, which has no verb, that is the place after the last word.
     """
-    said = _said(claim)
-    said, lower, expected = _without_adverbs(said, _small(said))
-    verb = _verb(said, lower, expected)
-    return (said, []) if verb is None else (said[:verb], said[verb:])
-
-
-def _said(claim: str) -> list[str]:
-    return _WORD.findall(_CONTRACTED.sub(r"\1 have", label_of(claim)[1].rstrip(".!")))
-
-
-def _small(said: Sequence[str]) -> list[str]:
-    return [word.lower().replace("’", "'").rstrip(".:") for word in said]
+    kept: list[int] = []
+    expected = set()  # places where an adverb lets a verb be expected
+    for at, word in enumerate(lower):
+        if tuple(lower[at : at + 2]) == _NO_LONGER or word in _OFTEN:
+            expected.add(len(kept))
+        elif word not in _ADVERBS and tuple(lower[max(0, at - 1) : at + 1]) != _NO_LONGER:
+            kept.append(at)
+    said, lower = [said[at] for at in kept], [lower[at] for at in kept]
+    return said, lower, _verb(said, lower, expected - {0})
 
 
 def _part(head: Sequence[str]) -> tuple[str, ...]:
@@ -134,21 +134,6 @@ def _part(head: Sequence[str]) -> tuple[str, ...]:
     plain = all(word.replace("-", "").isalpha() and word.islower() and word not in PREPOSITIONS for word in nouns)
     known = nouns[-1:] in (("user",), ("team",))  # the people whose notes these are
     return nouns if head[0].lower() in ("the", "our") and plain and not known else ()
-
-
-_DATA = Line(Subject.NONE, ())
-
-
-def _without_adverbs(said: Sequence[str], lower: Sequence[str]) -> tuple[list[str], list[str], frozenset[int]]:
-    """Return the words, and their small letters, without adverbs, and the places where these let a verb be expected."""
-    kept: list[int] = []
-    expected = set()
-    for at, word in enumerate(lower):
-        if tuple(lower[at : at + 2]) == _NO_LONGER or word in _OFTEN:
-            expected.add(len(kept))
-        elif word not in _ADVERBS and tuple(lower[max(0, at - 1) : at + 1]) != _NO_LONGER:
-            kept.append(at)
-    return [said[at] for at in kept], [lower[at] for at in kept], frozenset(expected - {0})
 
 
 def _is_order(lower: Sequence[str]) -> bool:
@@ -173,15 +158,15 @@ def _verb_after(lower: Sequence[str]) -> bool:
     )
 
 
-def _verb(said: Sequence[str], lower: Sequence[str], expected: Collection[int]) -> int | None:
-    """Return the place of the main verb, if there is one: what lies before it is the subject."""
+def _verb(said: Sequence[str], lower: Sequence[str], expected: Collection[int]) -> int:
+    """Return the place of the main verb, before which the subject lies, or the place after the last word."""
     relative = next((at for at, word in enumerate(lower[:_FURTHEST]) if at and word in _RELATIVE), _FURTHEST)
     for at, word in enumerate(lower[:_FURTHEST]):
         if word in _AUXILIARIES or _is_finite(said, lower, at, at in expected):
             if at > relative and not _AUXILIARIES.isdisjoint(lower[at + 1 : _FURTHEST]):
                 continue  # the verb of 'the company that made it', not of the sentence
             return at
-    return None
+    return len(said)
 
 
 def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:
@@ -193,15 +178,11 @@ def _is_finite(said: Sequence[str], lower: Sequence[str], at: int, expected: boo
     third = word.endswith("s") and not word.endswith(("ss", "us"))
     past = word in PAST or (word.endswith("ed") and len(word) > 3)
     if at == 0:
-        return past or (known and third and not _verb_follows(lower))
+        plural = len(lower) > 1 and stem(lower[1]) in VERBS  # 'Tests run …'
+        return past or (known and third and not plural and not _verb_after(lower))
     if past or (known and third) or _is_bare_verb(said, lower, at, expected):
         return True
     return third and at >= 2 and lower[0] in _DETERMINERS and said[at][0].islower() and at + 1 < len(said)
-
-
-def _verb_follows(lower: Sequence[str]) -> bool:
-    """Tell whether the first word is a plural noun: 'Tests run …', 'Log lines are …'."""
-    return (len(lower) > 1 and stem(lower[1]) in VERBS) or _verb_after(lower)
 
 
 def _is_bare_verb(said: Sequence[str], lower: Sequence[str], at: int, expected: bool) -> bool:

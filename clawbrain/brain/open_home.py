@@ -1,0 +1,125 @@
+"""An open home: its files, ledger and index, the clock, the session, and the warnings for the next answer."""
+
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ..errors import ReadOnly
+from ..logs import WARNING, Log
+from ..memory.model import Memory
+from ..storage import Storage
+from ..storage.folders import MEMORY
+from ..storage.handed import HandedOver
+
+log = Log("storage")
+
+
+class OpenHome:
+    """What every operation needs of one open home."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        session: str | None,
+        read_only: bool,
+        clock: Callable[[], datetime],
+        at: Callable[[str], None],
+    ) -> None:
+        self.home, self.clock, self.at = home, clock, at
+        self.session = None if read_only else session
+        self.read_only = read_only
+        self.storage = Storage(home, clock, read_only=read_only, at=at)
+        self.index, self.ledger = self.storage.index, self.storage.ledger
+        self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
+        self._last_moment = ""
+        self._warnings: dict[str, None] = {}  # in order, each one once
+
+    def may_write(self) -> None:
+        """Raise ReadOnly where the home was opened for reading only."""
+        if self.read_only:
+            raise ReadOnly("this home was opened for reading only; nothing was changed.")
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
+        return self.storage.locked()
+
+    # Time
+
+    def today(self) -> str:
+        """Return the day as YYYY-MM-DD."""
+        return f"{self.clock():%Y-%m-%d}"
+
+    def next_moment(self) -> str:
+        """Return the time, later than every one returned before in this process, so that notes keep their order."""
+        moment = self.clock()
+        while (text := moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")) <= self._last_moment:
+            moment += timedelta(microseconds=1)
+        self._last_moment = text
+        return text
+
+    # Warnings
+
+    def warn(self, sentence: str) -> None:
+        """Add a warning to the next answer, once."""
+        self._warnings.setdefault(sentence)
+
+    def warn_first(self, sentences: Iterable[str]) -> None:
+        """Add warnings before those that wait already."""
+        self._warnings = dict.fromkeys([*sentences, *self._warnings])
+
+    def take_warnings(self) -> list[str]:
+        """Return the warnings since the last answer, and forget them."""
+        for sentence in self.ledger.warnings:
+            log(WARNING, "%s", sentence)
+        taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
+        self.ledger.warnings, self.index.warnings, self._warnings = [], [], {}
+        self.files.recovered.clear()
+        return taken
+
+    # Looking into files and ledger
+
+    def file_of(self, memory: Memory) -> Path:
+        """Return the path of a memory's file."""
+        return self.home / MEMORY / memory.path
+
+    def places(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the place of each memory in the order of storing, except of those the ledger does not know yet."""
+        return self.ledger.places(ids)
+
+    def file_names(self, ids: Iterable[str]) -> list[str]:
+        """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
+        return [Path(memory.path).stem for id in ids if (memory := self.index.get(id))]
+
+    def rarity(self, terms: Collection[str]) -> dict[str, float]:
+        """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
+        telling, rarest = self.index.telling(terms), self.index.rarest()
+        return {term: min(1.0, telling[term] / rarest) for term in terms}
+
+    def akin(self, terms: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return the words that mean nearly the same as each word, in several languages; none for a name."""
+        from ..storage.candidates import families
+
+        return {term: families().of(term) for term in terms}
+
+    def called(self, words: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        return self.index.called(words, category, limit)
+
+    def open_sessions(self) -> list[tuple[str, int, int, str]]:
+        """Return the open sessions, newest first: id, the server's process, and the parent that started it."""
+        return self.ledger.open_sessions()
+
+    def kept_note(self, key: str) -> str | None:
+        """Return the line about the whole store that is kept under a key, or None."""
+        return self.ledger.note_of(key)
+
+    def keep_note(self, key: str, value: str) -> None:
+        """Set the line about the whole store under a key. The caller is within `deciding()` or `note()`."""
+        self.ledger.set_note(key, value)
+
+    def log(self, most: int) -> list[dict[str, Any]]:
+        """Return the latest entries of the log of actions, newest first."""
+        return self.ledger.latest_log(most)
