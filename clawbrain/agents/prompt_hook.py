@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
+LOOKED_THROUGH = 50_000  # characters of a memory; a person waits for a hook
 LOOKED_AT, MOST_RULES = 8, 10  # the best hits, and the best rules, that are compared with a prompt
 
 _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id to read all of it):"
@@ -92,7 +93,7 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
 
 def _known(memory: "Memory", passage: str) -> Known:
     plain = passage.replace("…", " ")  # plain English is read by a quicker pattern
-    return Known(memory.id, memory.category, memory.name, memory.tags, plain, memory.content)
+    return Known(memory.id, memory.category, memory.name, memory.tags, plain, memory.content[:LOOKED_THROUGH])
 
 
 def _not_again(brain: "Brain", session: str | None, found: "list[Memory]") -> "list[Memory]":
@@ -115,7 +116,10 @@ def _passage(memory: "Memory", prompt: Prompt) -> str:
     from ..redaction import redacted
     from ..search.snippet import Sought, snippet
 
-    return snippet(redacted(memory.content), Sought(prompt.question.terms), Sought())
+    said = memory.content
+    if len(said) > LOOKED_THROUGH:
+        said = said[:LOOKED_THROUGH].rpartition(" ")[0]  # no half of a key is left at the end
+    return snippet(redacted(said), Sought(prompt.question.terms), Sought())
 
 
 def _recalled(passages: Sequence[tuple[str, str]], room: int) -> list[str]:
