@@ -149,6 +149,39 @@ def test_only_a_preference_rules_a_deed(store: Callable[..., None], ask: Ask) ->
     assert not ids(ask("add an endpoint for refunds"))
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "frag jonas danach",
+        "vraag het aan Jonas",
+        "demande à Jonas",
+        "问一下Jonas",
+        "füge einen endpunkt für jonas hinzu",
+    ],
+)
+def test_a_name_is_understood_in_another_language(store: Callable[..., None], ask: Ask, prompt: str) -> None:
+    store("people", "jonas-weber", "Jonas Weber owns everything about payments.")
+    assert ids(ask(prompt)) == ["entity-people-jonas-weber"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "füge einen endpunkt für gutscheine hinzu",
+        "ajoute un endpoint pour les coupons",
+        "añade un endpoint para pedidos",
+        "aggiungi un endpoint per i coupon",
+        "voeg een endpoint toe voor orders",
+        "dodaj endpoint dla zamówień",
+        "добавь эндпоинт для заказов",
+        "添加一个接口查询订单",
+    ],
+)
+def test_a_deed_is_understood_in_another_language(store: Callable[..., None], ask: Ask, prompt: str) -> None:
+    store("preferences", "api-versioning", "The version goes into the path, never into a header.")
+    assert ids(ask(prompt)) == ["entity-preferences-api-versioning"]
+
+
 @pytest.mark.parametrize("prompt", ["wann ist das nächste release?", "quand est le prochain release ?"])
 def test_a_question_in_another_language_is_understood(store: Callable[..., None], ask: Ask, prompt: str) -> None:
     store("facts", "release-train", "Releases are cut every second Tuesday.")

@@ -127,11 +127,8 @@ def _shared(prompt: Prompt, title: set[str], tags: set[str], passage: set[str]) 
 
 def _is_all_of_it(prompt: Prompt, memory: Known) -> bool:
     """Rule 3: tell whether all that a question says stands in the memory's title, as it is written."""
-    return (
-        prompt.asks
-        and bool(prompt.words)
-        and prompt.words.keys() <= set(map(singular, memory.title.casefold().split("-")))
-    )
+    said = {word for word, term in prompt.words.items() if not prompt.is_unread(term)}
+    return prompt.asks and bool(said) and said <= set(map(singular, memory.title.casefold().split("-")))
 
 
 def _shares_enough(prompt: Prompt, shared: Mapping[str, float]) -> bool:

@@ -6,7 +6,7 @@ ask for it anywhere ("restaurant"); what is made or changed ("add an endpoint");
 
 TABLE = """
 asks: install uninstall upgrade bump installe installer instala instalar installa installare
-always: installiere installieren installeer installeren zainstaluj zainstalować установи установить
+always: 安装 インストール installiere installieren installeer installeren zainstaluj zainstalować установи установить
 makes: dependency dependencies library libraries lib libs package packages module modules crate crates gem gems plugin
   httpx numpy pandas polars scipy django flask fastapi pydantic sqlalchemy boto3 lodash axios date-fns dayjs zod serde
   tokio anyhow clap sidekiq devise jackson
@@ -15,7 +15,7 @@ rules: package packages package-manager dependency dependencies library librarie
   nuget cocoapods modules packaging
 
 asks: commit
-always: committen commiten
+always: 提交 コミット committen commiten
 makes: commit commits
 rules: commit commits
 
@@ -37,11 +37,12 @@ rules: push pushing rebase force-push rebasing
 asks:
 always:
 makes: endpoint endpoints route routes handler resource resources api apis controller controllers
+  接口 端点 エンドポイント
 rules: api apis rest endpoint endpoints routes routing urls url http graphql versioning pagination openapi
 
 asks: migrate
 always:
-makes: column columns index migration migrations schema foreign-key constraint database-table
+makes: 迁移 マイグレーション column columns index migration migrations schema foreign-key constraint database-table
 rules: migration migrations database databases db columns schema-changes
 
 asks:
@@ -56,12 +57,12 @@ rules: delete deleting deletion deletions destructive
 
 asks:
 always:
-makes: test tests spec specs unit-test unit-tests testcase test-case test-cases coverage
+makes: 测试 テスト test tests spec specs unit-test unit-tests testcase test-case test-cases coverage
 rules: test tests testing mocks mock mocking fixtures tdd unit-tests pytest jest vitest junit rspec minitest
 
 asks: log
 always:
-makes: log logs logging logger
+makes: 日志 ログ log logs logging logger
 rules: log logs logging logger
 
 asks: raise throw
@@ -81,7 +82,7 @@ rules: component components ui screens react vue svelte angular compose swiftui
 
 asks: annotate document
 always:
-makes: comment comments docstring docstrings documentation docs readme
+makes: 注释 文档 コメント comment comments docstring docstrings documentation docs readme
 rules: comment comments docstring docstrings documentation docs javadoc jsdoc
 
 asks: annotate
@@ -121,7 +122,7 @@ rules: pandas polars dataframe dataframes
 
 asks: email mail
 always:
-makes: email emails mail mails e-mail
+makes: 邮件 メール email emails mail mails e-mail
 rules: mail mails email emails correspondence
 
 asks: reschedule
@@ -130,7 +131,7 @@ makes: call meeting meetings appointment appointments
 rules: calendar meeting meetings appointments
 
 asks: deploy release ship publish
-always: deployen
+always: 部署 デプロイ deployen
 makes: release deployment
 rules: deploy deploys deployment deployments release releases
 
@@ -236,20 +237,21 @@ rules: accessibility a11y
 """
 
 # Words that ask to make or change something: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish,
-# Russian.
+# Chinese and Japanese, Russian.
 MAKING = """
 add adding answer arrange book build calculate change compare compute create define delete design display draft drop
 extend generate implement include insert introduce keep load make need new organise organize parse plan prepare
 provide purge put raise read refactor remove rename replace reply return rewrite round save scaffold schedule send set
 show store throw update wipe write
 füge hinzufügen erstelle erstellen schreib schreibe schreiben mach mache baue bauen ändere ändern brauche brauchen
-lösche löschen lege anlegen ergänze ergänzen neuen neue neues zeige zeig
+lösche löschen zeichne zeichnen lege anlegen ergänze ergänzen neuen neue neues zeige zeig
 ajoute ajouter ajoutez crée créer créez écris écrire écrivez fais faire modifie modifier remplace remplacer
 añade añadir agrega agregar crea crear escribe escribir haz hacer cambia cambiar modifica modificar
 adiciona adicionar cria criar escreve escreva escrever faz fazer muda mudar altera alterar acrescenta
 aggiungi aggiungere creare scrivi scrivere fai cambiare
 maak maken schrijf schrijven voeg toevoegen wijzig wijzigen bouw bouwen
 dodaj dodać stwórz utwórz napisz napisać zrób zmień zmienić zbuduj
+添加 新增 创建 写 加 追加 作っ 作成 書い
 добавь добавить создай создать напиши написать сделай сделать измени изменить
 """
 

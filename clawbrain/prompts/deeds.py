@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..words import STOP_WORDS, terms_of
+from ..words import STOP_WORDS, is_unspaced, terms_of
 from .deed_table import DENIALS, ENDS, LANGUAGES, MAKING, TABLE, TOLD, WISHING
 
 _LONGEST_PHRASE = 6
@@ -55,6 +55,10 @@ def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> Wish:
     said = {*words, *map("-".join, pairwise(words))}
     begun = {*_wishes(words)}
     made = _phrases(words)
+    if is_unspaced(prompt):
+        unspaced = {word for word in _unspaced_words() if word in prompt}
+        said |= unspaced
+        made += unspaced if any(word in prompt for word in _set(MAKING) if is_unspaced(word)) else ()
     translated = {like for word in made for term in terms_of(word) for like in akin.get(term, ())}
 
     def is_asked(deed: Deed) -> bool:
@@ -63,6 +67,11 @@ def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> Wish:
 
     matter = {*made, *begun}.difference(_set(MAKING), *_languages())
     return Wish([deed for deed in _deeds() if is_asked(deed)], frozenset(_terms(matter)))
+
+
+@cache
+def _unspaced_words() -> list[str]:
+    return [word for deed in _deeds() for word in deed.always | deed.makes if is_unspaced(word)]
 
 
 def _terms(words: Collection[str]) -> set[str]:

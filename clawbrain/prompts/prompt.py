@@ -53,7 +53,7 @@ class Prompt:
         self.foreign = stop_words_for(lowered) != STOP_WORDS
         self.like = TRANSLATED if self.foreign else LIKE
         self.weights = {term: rarity.get(term, 1.0) for term in question.terms if term and not names_no_subject(term)}
-        self.whole = sum(self.weights.values())
+        self.whole = sum(weight for term, weight in self.weights.items() if not self.is_unread(term))
         self.faint = {term for term in question.terms if term and term not in self.weights}
         self.written = {singular(comparable(word)) for word in self._written}
         self.asks = bool(_QUESTION.match(question.read))
@@ -74,6 +74,10 @@ class Prompt:
             if term:
                 found[singular(comparable(written))] = term
         return found
+
+    def is_unread(self, term: str) -> bool:
+        """Tell whether a term is a word of another language that no family knows, such as a form of a verb."""
+        return self.foreign and self.is_unknown(term) and term.isalpha() and term not in self.question.names
 
     def terms_in(self, text: str) -> set[str]:
         """Return the terms of a text, at least those that are the prompt's or like them; all would take long."""
