@@ -155,6 +155,4 @@ def _ruled(prompt: Prompt, memory: Known) -> float:
     told = [rules(deed, memory.title, memory.tags) for deed in prompt.deeds]
     if any(by_title for by_title, _ in told):
         return RULED_BY_TITLE
-    matter = prompt.matter & prompt.weights.keys()
-    by_words = not matter.isdisjoint(terms(f"{memory.title} {' '.join(memory.tags)}"))
-    return RULED_BY_TAG if by_words or any(by_tag for _, by_tag in told) else 0.0
+    return RULED_BY_TAG if any(by_tag for _, by_tag in told) else 0.0

@@ -27,13 +27,6 @@ class Deed(NamedTuple):
     rules: frozenset[str]
 
 
-class Wish(NamedTuple):
-    """The deeds that a prompt asks for, and the terms of what it says to make or do, but languages."""
-
-    deeds: list[Deed]
-    matter: frozenset[str]
-
-
 @cache
 def _deeds() -> tuple[Deed, ...]:
     return tuple(_deed(block.replace("\n  ", " ")) for block in TABLE.strip().split("\n\n"))
@@ -49,8 +42,8 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> Wish:
-    """Return what a prompt asks for. `akin` has the like words of a prompt in another language."""
+def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> list[Deed]:
+    """Return the deeds that a prompt asks for. `akin` has the like words of a prompt in another language."""
     words = [word.casefold() for word in _WORD.findall(prompt)]
     said = {*words, *map("-".join, pairwise(words))}
     begun = {*_wishes(words)}
@@ -65,8 +58,7 @@ def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> Wish:
         by_words = not (begun.isdisjoint(deed.asks) and said.isdisjoint(deed.always) and deed.makes.isdisjoint(made))
         return by_words or (bool(translated) and not translated.isdisjoint(_terms(deed.makes)))
 
-    matter = {*made, *begun}.difference(_set(MAKING), *_languages())
-    return Wish([deed for deed in _deeds() if is_asked(deed)], frozenset(_terms(matter)))
+    return [deed for deed in _deeds() if is_asked(deed)]
 
 
 @cache

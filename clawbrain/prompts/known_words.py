@@ -11,40 +11,41 @@ from .outcome import comparable
 
 # Doing, pointing and judging, and the things that every prompt of a developer is about: no subject of their own.
 _NO_SUBJECT = """
-test tests testing rule rules convention conventions preference preferences unable able absolutely actual actually add
-added adding again allow also already always another answer anything apply around ask asked away back bad basically
-become before begin best better big bigger bit both bottom box bring broken bug build button call called can careful
-case chain change changed changes char character check choose clean clear clearer click close code color colour column
-come command compare compile complain compute consider continue convert copy correct count create crash crashed
-current currently cut day debug default define detail diff difference different do does done dot double down draw easy
-edit else empty end enough entry error errors even ever every everything exact exactly example exit expect explain
-extra fail far failed failing fails fast faster feel few field fields figure file files fill final find fine finish
-first fix fixed folder follow following font form format full function functions further general generate get give
-given go going gone good great green guess half handle hang hangs happen happened happens hard have hello help here hi
-hide high hold hour hours idea if imagine implement implemented important improve include indentation inside instead
-issue job just keep keyboard kind know large larger last late later latest layout learn least leave left length less
-let letter level like likely line lines link list little load local long look looks loop lot low lower made main make
-makes manual many matter maybe mean means meant menu message method middle minute minutes missing mistake mode moment
-month more morning most move moving much must name named need needed needs never new next nice night nope nothing now
-number numbers object ok okay old once one ones only open opened opinion option order other output page paragraph part
-pass passed passes paste path people per phrase pick picture piece place plain play please point possible present
-press previous print problem process program project proper properly pull put question quick quickly quite read
-reading ready real really reason red remember remove rename repeat replace rerun result results return returned
-returns right row rows run running runs same save say says screen script second section see seem seems sense sentence
-separate set sets shared short shorten shorter should show shown shows side similar simple simpler simply since single
-size skip slow slower slowly small smaller some somebody someone something somewhere sort sorry specific split spot
-start started state statement stay step steps still stop string structure stuff style such suggest summarise summarize
-summary super sure swap syntax tab table take takes talk task tell term text thank thanks thing things think third
-though three through throw time times tiny title today together tomorrow tonight too top total try turn twice two typo
-under understand undo unless until up update updated usage url urls use used user users uses using usually value
-values variable variables verify version very vertically via view wait want wants warning way week well whatever when
-where whether which while whole why wide will window without wonder word words work worked working works world worse
-worst would write writes writing written wrong year yellow yes yesterday yet zero mister mr mrs ms miss dr prof
-professor sir madam herr frau bitte gerade geht gibt komme kommt kommen letzte letzten letzter liegt liegen mache
-machen nächste nächsten nächster neu neue neuen steht zeig zeige prochain prochaine dernier dernière peux faut marche
-merci próximo próxima último última puedo hacer hay ahora próximos prossimo prossima ultimo ultima posso fare adesso
-volgende laatste graag nieuwe następny następna ostatni ostatnia teraz następne следующий следующая последний
-последняя сейчас python javascript typescript java linux windows mac bash shell html git
+class classes module modules web app site array arrays loop loops feature features item items element elements script
+scripts program random null none true false test tests testing rule rules convention conventions preference
+preferences unable able absolutely actual actually add added adding again allow also already always another answer
+anything apply around ask asked away back bad basically become before begin best better big bigger bit both bottom box
+bring broken bug build button call called can careful case chain change changed changes char character check choose
+clean clear clearer click close code color colour column come command compare compile complain compute consider
+continue convert copy correct count create crash crashed current currently cut day debug default define detail diff
+difference different do does done dot double down draw easy edit else empty end enough entry error errors even ever
+every everything exact exactly example exit expect explain extra fail far failed failing fails fast faster feel few
+field fields figure file files fill final find fine finish first fix fixed folder follow following font form format
+full function functions further general generate get give given go going gone good great green guess half handle hang
+hangs happen happened happens hard have hello help here hi hide high hold hour hours idea if imagine implement
+implemented important improve include indentation inside instead issue job just keep keyboard kind know large larger
+last late later latest layout learn least leave left length less let letter level like likely line lines link list
+little load local long look looks lot low lower made main make makes manual many matter maybe mean means meant menu
+message method middle minute minutes missing mistake mode moment month more morning most move moving much must name
+named need needed needs never new next nice night nope nothing now number numbers object ok okay old once one ones
+only open opened opinion option order other output page paragraph part pass passed passes paste path people per phrase
+pick picture piece place plain play please point possible present press previous print problem process project proper
+properly pull put question quick quickly quite read reading ready real really reason red remember remove rename repeat
+replace rerun result results return returned returns right row rows run running runs same save say says screen second
+section see seem seems sense sentence separate set sets shared short shorten shorter should show shown shows side
+similar simple simpler simply since single size skip slow slower slowly small smaller some somebody someone something
+somewhere sort sorry specific split spot start started state statement stay step steps still stop string structure
+stuff style such suggest summarise summarize summary super sure swap syntax tab table take takes talk task tell term
+text thank thanks thing things think third though three through throw time times tiny title today together tomorrow
+tonight too top total try turn twice two typo under understand undo unless until up update updated usage url urls use
+used user users uses using usually value values variable variables verify version very vertically via view wait want
+wants warning way week well whatever when where whether which while whole why wide will window without wonder word
+words work worked working works world worse worst would write writes writing written wrong year yellow yes yesterday
+yet zero mister mr mrs ms miss dr prof professor sir madam herr frau bitte gerade geht gibt komme kommt kommen letzte
+letzten letzter liegt liegen mache machen nächste nächsten nächster neu neue neuen steht zeig zeige prochain prochaine
+dernier dernière peux faut marche merci próximo próxima último última puedo hacer hay ahora próximos prossimo prossima
+ultimo ultima posso fare adesso volgende laatste graag nieuwe następny następna ostatni ostatnia teraz następne
+следующий следующая последний последняя сейчас python javascript typescript java linux windows mac bash shell html git
 """
 
 # English words that stand in no family of like words, and words of the trade: a title has them for many reasons.

@@ -54,11 +54,10 @@ class Prompt:
         self.like = TRANSLATED if self.foreign else LIKE
         self.weights = {term: rarity.get(term, 1.0) for term in question.terms if term and not names_no_subject(term)}
         self.whole = sum(weight for term, weight in self.weights.items() if not self.is_unread(term))
-        self.faint = {term for term in question.terms if term and term not in self.weights}
         self.written = {singular(comparable(word)) for word in self._written}
         self.asks = bool(_QUESTION.match(question.read))
         self.languages = languages(lowered)
-        self.deeds, self.matter = asked(question.read, akin if self.foreign else {})
+        self.deeds = asked(question.read, akin if self.foreign else {})
 
     @property
     def says_nothing(self) -> bool:
