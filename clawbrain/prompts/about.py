@@ -10,7 +10,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..words import STOP_WORDS, terms
 from .deeds import languages, rules
@@ -34,8 +34,7 @@ RULED_BY_TITLE, RULED_BY_TAG = 1.5, 0.7  # the worth of a rule about a deed that
 NEAR_THE_BEST = 0.9  # a memory that is worth less than this part of the best one is left out
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """A memory as it is compared with a prompt; the passage is what would be handed over of it."""
 
     id: str

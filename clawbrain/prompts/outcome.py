@@ -8,8 +8,8 @@ that is a half praise or irony. A correction stays one, unless a "but" follows a
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from .phrases import LANGUAGES, Phrases
 
@@ -31,8 +31,7 @@ cependant; sauf; pero; sin embargo; aunque; mas; porem; ma; tuttavia; maar; echt
 _MARKS = dict.fromkeys(range(0x300, 0x370)) | {0xFE0F: None}  # accents and the like, which comparison leaves out
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Lists:
+class _Lists(NamedTuple):
     """The lists of one language, ready for comparison; open phrases with the words one of which must follow."""
 
     phrases: Phrases
@@ -58,12 +57,12 @@ def outcome(prompt: str) -> tuple[str, str]:
             if _contrasts(sentence[end:]):
                 return "", prompt
             return CORRECTION, _rest(written, end) if whole else ""
-    ends = {lists: _reach(sentence, lists.praise, lists.open_praise, lists) for lists in map(_lists, LANGUAGES)}
-    ends = {lists: end for lists, end in ends.items() if end}
+    ends = [(lists, _reach(sentence, lists.praise, lists.open_praise, lists)) for lists in map(_lists, LANGUAGES)]
+    ends = [(lists, end) for lists, end in ends if end]
     # "Super" is a word of many languages, so each of them may doubt it.
-    if not ends or any(_is_doubtful(sentence[end:], behind, lists) for lists, end in ends.items()):
+    if not ends or any(_is_doubtful(sentence[end:], behind, lists) for lists, end in ends):
         return "", prompt
-    return PRAISE, _rest(written, max(ends.values())) if whole else ""
+    return PRAISE, _rest(written, max(end for _, end in ends)) if whole else ""
 
 
 def comparable(text: str) -> str:

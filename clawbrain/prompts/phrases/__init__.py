@@ -5,11 +5,10 @@ followed by a mark, by the end, or by words that may stand there; one with "..."
 one with "..." inside has its last words later in the sentence.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(NamedTuple):
     """The phrases of one language, each list in one text, separated by semicolons."""
 
     praise: str  # of the last answer
