@@ -328,6 +328,13 @@ def test_the_owner_sets_the_budget(brain: Brain, tmp_path: Path) -> None:
     assert 1000 < len(told(brain).encode()) <= 1500
 
 
+def test_all_that_is_cut_is_counted_however_much_it_is(brain: Brain) -> None:
+    for n in range(150):
+        brain.store("entity", f"p{n}", f"Preference number {n}.", category="preferences")
+    text = told(brain)
+    assert f"- and {150 - len(names(text))} more preferences: memory_search" in text
+
+
 def test_the_sentence_about_the_briefing_is_understood() -> None:
     assert parse("## Context\n\n- Maximum bytes for the briefing: 2048\n").strategy.context.briefing_bytes == 2048
 

@@ -443,6 +443,16 @@ def test_a_hook_loads_no_command_line_and_no_protocol(home):
     assert done.stdout.strip() == "set()", done.stderr
 
 
+def test_a_sessions_start_loads_no_search_and_compares_no_texts(home):
+    code = (
+        "import sys; from clawbrain.agents import hooks; "
+        f"assert 'deploy' in hooks.run(['session-start', '--home', {str(home)!r}], '{{}}'); "
+        "print([name for name in sys.modules if name.startswith(('clawbrain.search.', 'clawbrain.contradictions'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 def test_the_page_for_agents_says_what_the_server_says():
     page = (PAGE.parent / "when.md").read_text("utf-8")
     quoted = [line[1:].removeprefix(" ") for line in page.splitlines() if line.startswith(">")]

@@ -302,6 +302,11 @@ def test_what_is_no_terminal_has_none() -> None:
     assert done.stdout == b"None\n"
 
 
+def test_what_a_person_shows_in_a_terminal_is_not_read_by_an_agent(home: Path, shop: Path) -> None:
+    in_a_terminal(f"'{sys.executable}' -m clawbrain --home '{home}' show {PNPM}", shop)
+    assert json.loads(run(home, "show", PNPM, "--json").stdout)["last_accessed"] is None
+
+
 def in_a_terminal(script: str, folder: Path) -> str:
     """Run a shell script in a terminal of its own and return what it printed."""
     pid, terminal = pty.fork()

@@ -33,9 +33,9 @@ from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
+from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
-from .open_home import OpenHome
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
@@ -50,16 +50,6 @@ if TYPE_CHECKING:
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
-    from .audit_log import Audit
-    from .briefings import Briefings
-    from .check import Checks
-    from .compact import CompactionRuns
-    from .conflicts import Conflicts
-    from .feedback import Learning
-    from .history import History
-    from .ledger_text import LedgerText
-    from .recalls import Recalls
-    from .searching import Searching
 
 
 def default_home() -> Path:
@@ -98,7 +88,7 @@ def open_brain(
         return brain
 
 
-class Brain(OpenHome):
+class Brain(LateParts):
     """One open home and its operations."""
 
     def __init__(
@@ -237,78 +227,6 @@ class Brain(OpenHome):
     def note(self, work: Callable[[], object], *ids: str) -> None:
         """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
         self.bookkeeping.note(work, *ids)
-
-    # Parts that are imported on first use, to keep the start of a process short
-
-    @cached_property
-    def searching(self) -> "Searching":
-        """What finds and ranks memories."""
-        from .searching import Searching  # a session's start searches for nothing, and should be quick
-
-        return Searching(self)
-
-    @cached_property
-    def learning(self) -> "Learning":
-        """What feedback changes."""
-        from .feedback import Learning  # few calls are feedback
-
-        return Learning(self)
-
-    @cached_property
-    def briefings(self) -> "Briefings":
-        """What sessions are told when they begin."""
-        from .briefings import Briefings  # only the start of a session and the digest need it
-
-        return Briefings(self)
-
-    @cached_property
-    def recalls(self) -> "Recalls":
-        """What agents were handed."""
-        from .recalls import Recalls  # only hooks and commands need it
-
-        return Recalls(self)
-
-    @cached_property
-    def conflicts(self) -> "Conflicts":
-        """The contradictions between memories, and how they are resolved."""
-        from .conflicts import Conflicts  # only writers compare texts
-
-        return Conflicts(self)
-
-    @cached_property
-    def compaction(self) -> "CompactionRuns":
-        """The compactions: planning, carrying out, undoing."""
-        from .compact import CompactionRuns  # planning imports much that no search needs
-
-        return CompactionRuns(self)
-
-    @cached_property
-    def checks(self) -> "Checks":
-        """The check and the repair of the home."""
-        from .check import Checks
-
-        return Checks(self)
-
-    @cached_property
-    def ledger_text(self) -> "LedgerText":
-        """The ledger as text: its dump and load."""
-        from .ledger_text import LedgerText
-
-        return LedgerText(self)
-
-    @cached_property
-    def history(self) -> "History":
-        """The messages of conversations."""
-        from .history import History
-
-        return History(self)
-
-    @cached_property
-    def audit(self) -> "Audit":
-        """The audit log of tool calls."""
-        from .audit_log import Audit
-
-        return Audit(self)
 
     @property
     def declared(self) -> Declared:

@@ -31,8 +31,8 @@ class Briefing(NamedTuple):
 def compose(groups: Sequence[Group], memories: Mapping[str, Memory], total: int, budget: int) -> Briefing:
     """Return the briefing of these groups in at most `budget` bytes of UTF-8.
 
-    `memories` holds the texts of the memories that the groups name; one that is not in it is left out. `total` is the
-    number of memories in the store.
+    `memories` holds as many of the memories that the groups name as may fit, with their texts. `total` is the number
+    of memories in the store.
     """
     last = _last_line(total)
     sections = fitted(groups, memories, budget - _LAYOUT.size(_OPENING + last), _LAYOUT)

@@ -54,14 +54,13 @@ def text_of(sections: Sequence[Section], layout: Layout) -> str:
 def _section(group: Group, memories: Mapping[str, Memory], allowed: int, layout: Layout) -> Section:
     """Return a group's section with as many of its lines as are allowed, up to the first that does not fit."""
     lines: list[BriefingLine] = []
-    gone = sum(id not in memories for id in group.ids)
-    total, used = group.total - gone, layout.size(layout.heading.format(group.title))
+    used = layout.size(layout.heading.format(group.title))
     for line in _lines(group, memories):
         used += layout.size(line.text)
-        if used + layout.size(_more(group, total, len(lines) + 1)) > allowed:
+        if used + layout.size(_more(group, len(lines) + 1)) > allowed:
             break
         lines.append(line)
-    return Section(group.title, lines, _more(group, total, len(lines)))
+    return Section(group.title, lines, _more(group, len(lines)))
 
 
 def _lines(group: Group, memories: Mapping[str, Memory]) -> Iterator[BriefingLine]:
@@ -72,9 +71,9 @@ def _lines(group: Group, memories: Mapping[str, Memory]) -> Iterator[BriefingLin
         yield BriefingLine("", f"- {note}\n")
 
 
-def _more(group: Group, total: int, shown: int) -> str:
+def _more(group: Group, shown: int) -> str:
     """Return the line that counts what a group does not show, or '' where it shows everything."""
-    left = total - shown
+    left = group.total - shown
     if left <= 0:
         return ""
     noun = group.one if left == 1 else group.several
@@ -83,4 +82,4 @@ def _more(group: Group, total: int, shown: int) -> str:
 
 def _smallest(group: Group, layout: Layout) -> int:
     """Return the size of a group that shows nothing but its count."""
-    return cost_of([Section(group.title, (), _more(group, group.total, 0))], layout)
+    return cost_of([Section(group.title, (), _more(group, 0))], layout)

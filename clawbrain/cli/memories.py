@@ -60,7 +60,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
     ID may also be a path (entities/people/alice-chen.md) or a slash form (people/alice-chen). Exit status 1
     when there is none.
     """
-    with caller.brain(session or sessions.terminal(), looking=True) as brain:
+    with caller.brain(session, looking=True) as brain:
         answer = Profile(brain).memory_retrieve(id)
         path = brain.find(answer["id"]).path
         if history:
