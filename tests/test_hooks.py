@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawbrain import profiles
-from clawbrain.agents import hooks, programs, project_home, prompt_hook
+from clawbrain.agents import hooks, programs, project_home
 from clawbrain.brain import open_brain
 
 DEPLOY = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."
@@ -98,7 +98,9 @@ def test_at_most_three_memories_are_handed_over(home):
 def test_what_is_handed_over_is_at_most_a_kilobyte(home, filling):
     with open_brain(home) as brain:
         for n in range(3):
-            brain.store("entity", f"{'long-name-' * 9}{n}", "Deploy to staging. " + filling * 400, category="projects")
+            brain.store(
+                "entity", f"deploy-{'long-name-' * 9}{n}", "Deploy to staging. " + filling * 400, category="projects"
+            )
     said = text("prompt", home, prompt=QUESTION)
     assert said.count("\n- ") == 3 and len(said.encode()) <= 1024
 
@@ -165,32 +167,6 @@ def test_the_session_stays_open_after_a_hook(home, session):
     assert [row[0] for row in session.ledger.open_sessions()] == ["s-1"]
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    said = json.loads((Path(__file__).parent / "agents" / "prompts.json").read_text("utf-8"))
-    with open_brain(tmp_path_factory.mktemp("measured")) as brain:
-        for memory in said["memories"]:
-            brain.store("entity", **memory)
-        brain.sync(now=True)
-        shown = {prompt: {hit.name for hit in prompt_hook.best(brain, prompt)[0]} for prompt, _ in said["about"]}
-        strays = [prompt for prompt in said["other"] if prompt_hook.best(brain, prompt)[0]]
-    return said, shown, strays
-
-
-def test_most_prompts_about_a_memory_get_it(measured):
-    said, shown, _ = measured
-    assert sum(bool(shown[prompt] & {*right}) for prompt, right in said["about"]) >= 26
-
-
-def test_hardly_a_wrong_memory_is_handed_over(measured):
-    said, shown, _ = measured
-    assert not [prompt for prompt, right in said["about"] if shown[prompt] - {*right}]
-
-
-def test_prompts_about_other_things_are_left_alone(measured):
-    assert measured[2] == ["run the tests"]
-
-
 # Outcomes
 
 
@@ -230,43 +206,6 @@ def test_after_the_praise_the_rest_of_the_prompt_is_the_question(home, session):
     session.search("alice")
     assert "deploy-process" in text("prompt", home, prompt="Thanks! How do I deploy to staging?")
     assert turns(session) == [["entity-projects-deploy-process"]]
-
-
-@pytest.mark.parametrize(
-    ("prompt", "outcome"),
-    [
-        ("thanks", "positive_feedback"),
-        ("Thank you very much!", "positive_feedback"),
-        ("PERFECT, commit it", "positive_feedback"),
-        ("that worked\nnow the next one", "positive_feedback"),
-        ("That\u2019s right.", "positive_feedback"),
-        ("👍", "positive_feedback"),
-        ("Wrong.", "user_correction"),
-        ("no, that's wrong: use the other one", "user_correction"),
-        ("not what I asked for", "user_correction"),
-        ("thanks, but that's wrong", ""),
-        ("Thanks. However, the test fails", ""),
-        ("that worked before, why not now?", ""),
-        ("it works on my machine", ""),
-        ("that works?", ""),
-        ("perfect storm of bugs", ""),
-        ("great question", ""),
-        ("wrong file name in line 3", ""),
-        ("no", ""),
-        ("No, keep it", ""),
-        ("please say thanks", ""),
-        ("thanksgiving", ""),
-        ("", ""),
-    ],
-)  # fmt: skip
-def test_only_a_prompt_that_begins_with_a_listed_phrase_is_an_outcome(prompt, outcome):
-    assert prompt_hook.clear_outcome(prompt)[0] == outcome
-
-
-@pytest.mark.parametrize("name", ["PRAISE", "CORRECTION"])
-def test_the_documented_phrases_are_the_ones_in_force(name):
-    listed = [phrase.strip() for phrase in getattr(prompt_hook, name).split(";")]
-    assert ", ".join(f"`{phrase}`" for phrase in listed) in " ".join(PAGE.read_text("utf-8").split())
 
 
 # A session's start

@@ -18,6 +18,7 @@ PURE = {
     "credit_evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
+    "prompts": {"search", "words"},
     "contradictions": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
     "briefing": {"memory", "credit", "redaction", "strategy"},

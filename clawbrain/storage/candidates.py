@@ -140,13 +140,16 @@ class Candidates:
         return {term: statistics.idf(statistics.holding.get(term, 0)) for term in terms}
 
     @healing
-    def lexicon(self, question: Question) -> Lexicon:
-        """Return which words of a question and like words are held and, for unknown ones, the nearest words."""
+    def lexicon(self, question: Question, *, spelling: bool = True) -> Lexicon:
+        """Return which words of a question and like words are held and, for unknown ones, the nearest words.
+
+        Without `spelling` no nearest words are looked for, which takes time.
+        """
         with self._db.reading():
             akin = chain.from_iterable(map(families().of, question.terms))
             statistics = self._statistics({*question.terms, *akin})
             unknown = [term for term in question.terms if term not in statistics.holding]
-            if not unknown:
+            if not unknown or not spelling:
                 return search.evidence.Lexicon(statistics)
             near = {term: begun for term in unknown if (begun := self._completed(term))}
             written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
@@ -240,6 +243,17 @@ class Candidates:
         if among.only is None:
             return [row for (row,) in self._db.all(f"{query} LIMIT ?", match, *values, most)]
         return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
+
+    @healing
+    def called(self, written: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        if not written:
+            return []
+        condition, values = _within(Filter(category=category))
+        match = f"{{name tags}} : ({_any_of(written)})"
+        query = f"SELECT rowid FROM exact WHERE exact MATCH ? {condition} ORDER BY rank, rowid DESC LIMIT ?"
+        rows = [row for (row,) in self._db.all(query, match, *values, limit)]
+        return [memory_of(memory) for memory in served_rows(self._db, MEMORY, rows)]
 
     def _total(self, own: str, others: Collection[int], among: Filter) -> int:
         """Return how many memories match: by a word of the question, or as one of the other rows."""
