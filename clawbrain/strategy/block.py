@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from ..memory.model import shown
+from . import layer_list
 from .page import Misread, PagePart, YamlNode, yaml_nodes
 from .reading import EVERYTHING, Reading, nearest, stays
 from .settings import Setting, Wrong, checked, sections, settings
@@ -29,7 +30,7 @@ def read(fences: list[PagePart], reading: Reading) -> None:
 
 def _name_unread(fence: PagePart, reading: Reading) -> None:
     """Complain about a fence that looks like settings under another label."""
-    found = {line.partition(":")[0].strip() for line in fence.body if ":" in line} & set(sections())
+    found = {line.partition(":")[0].strip() for line in fence.body if ":" in line} & {*sections(), layer_list.KEY}
     if found:
         text = f"this fence is left unread: a settings block opens with ```{LABEL}."
         reading.refuse(fence.line, text, *found)
@@ -60,6 +61,9 @@ def _read_sections(root: YamlNode, reading: Reading) -> None:
     seen: dict[str, int] = {}
     for key, content in root.value:
         section = _word(key)
+        if section == layer_list.KEY:
+            layer_list.read(key, content, reading)
+            continue
         if section not in sections():
             _name_stray(key, reading)
             continue

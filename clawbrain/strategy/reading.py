@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from ..layers import GivenLayer
 from .settings import Setting, Strategy, sections, settings
 
 EVERYTHING = "*"  # a refusal that may concern any section
@@ -32,6 +33,7 @@ class Parsed:
     strategy: Strategy
     complaints: tuple[Complaint, ...] = ()  # errors first, then by line
     origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
+    layers: tuple[GivenLayer, ...] = ()
 
 
 class SettingClaim(NamedTuple):
@@ -50,6 +52,7 @@ class Reading:
     claims: list[SettingClaim] = field(default_factory=list)
     barred: set[str] = field(default_factory=set)
     complaints: list[Complaint] = field(default_factory=list)
+    layers: list[GivenLayer] = field(default_factory=list)
     pruning_fault: int = 0  # the line of the first error that touches pruning
 
     def claim(self, setting: Setting, value: Any, line: int, source: Literal["sentence", "block"]) -> None:
@@ -81,7 +84,7 @@ class Reading:
             values["pruning.enabled"] = False
             origins["pruning.enabled"] = self.pruning_fault
         complaints = sorted(self.complaints, key=lambda each: (each.severity != "error", each.line))
-        return Parsed(_strategy(values), tuple(complaints), origins)
+        return Parsed(_strategy(values), tuple(complaints), origins, tuple(self.layers))
 
     def _agreed(self, setting: Setting) -> tuple[str, tuple[Any, int]] | None:
         """Return a setting's name, the value all claims agree on and the line of the last of them.
