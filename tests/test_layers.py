@@ -1,12 +1,22 @@
 """Layers: several homes searched as one; their names, the ids of their memories, and who may name them."""
 
+import json
 import os
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from conftest import Clock
 
 from clawbrain import layer_homes
-from clawbrain.errors import Invalid, Usage
+from clawbrain.brain import Brain, open_brain
+from clawbrain.brain.layered import LayeredBrain, open_layered
+from clawbrain.brain.results import Ranked
+from clawbrain.errors import Invalid, ReadOnly, Usage
 from clawbrain.layers import GivenLayer, apart, given, name_of_folder
 from clawbrain.strategy import parse
 
@@ -133,3 +143,283 @@ def test_what_is_allowed_stands_outside_the_home_and_a_broken_file_allows_nothin
 
 def test_a_home_without_layers_has_none(tmp_path: Path) -> None:
     assert layer_homes.find(make(tmp_path / "home")) is layer_homes.NONE
+
+
+# Several homes searched as one
+
+TEXTS = [
+    ("preferences", "package-manager", "Always pnpm, never npm: the lockfile is pnpm's.", ["tooling"]),
+    ("preferences", "commit-style", "Commits say why in the imperative mood.", ["git"]),
+    ("projects", "cache", "The cache evicts with LRU since the rollback of May.", ["cache", "eviction"]),
+    ("projects", "cache-size", "The cache holds 512 pages; eviction begins at 480.", ["cache", "eviction"]),
+    ("people", "dana", "Dana reviews changes of the cache and the database schema.", ["team"]),
+    ("people", "jonas", "Jonas owns the deployment, and knows what kubernetes does.", ["team"]),
+    ("decisions", "postgres", "PostgreSQL instead of MySQL, because of partial indexes.", ["database"]),
+    ("decisions", "api-versions", "Versions of the API go into the URL: /v2/users.", ["api"]),
+    ("notes", "undo", "To undo a release, revert the tag and run the pipeline again.", ["release"]),
+    ("notes", "flaky-tests", "The upload tests are flaky on Mondays; E-4012 is harmless.", ["tests"]),
+    ("notes", "windows", "getUserById fails under Windows when the path has a colon.", ["windows"]),
+    ("notes", "cleaning", "Kitchen cleaning is due every Friday.", ["office"]),
+]
+QUESTIONS = [
+    "cache", "what does the cache evict with", "cache eviction", "who knows kubernetes", "rollback a release",
+    "pnpm or npm", "databse schema", "getUserById", "E-4012", "ask Dana", "versions url", "undo", "zebra",
+    "LRU cache eviction size", "the", "npm lockfile of pnpm", "deploymnet", "flaky tests on Monday", "team",
+]  # fmt: skip
+
+
+def entity(home: Path, number: int, category: str, name: str, text: str, tags: list[str]) -> None:
+    file = home / "memory" / "entities" / category / f"{name}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    made = f"2026-01-{number + 1:02}T10:00:00Z"
+    file.write_text(f"---\ntags: {json.dumps(tags)}\ncreated: {made}\nupdated: {made}\n---\n\n# {name}\n\n{text}\n")
+
+
+@pytest.fixture
+def homes(new_home: Path, tmp_path: Path) -> Callable[[str], Path]:
+    return lambda name: Path(shutil.copytree(new_home, tmp_path / name))
+
+
+Served = Callable[..., LayeredBrain]
+
+
+@pytest.fixture
+def served(tmp_path: Path, clock: Clock) -> Iterator[Served]:
+    """Open a home with layers, as another process would."""
+    brains: list[Brain] = []
+
+    def opened(home: Path, *layers: str, session: str | None = "session-1", **how: object) -> LayeredBrain:
+        found = layer_homes.find(home, layers, started_in=str(tmp_path))
+        brains.append(open_layered(home, found, session=session, clock=clock, **how))
+        brain = brains[-1]
+        assert isinstance(brain, LayeredBrain)
+        return brain
+
+    yield opened
+    for brain in brains:
+        brain.close()
+
+
+def numbers(ranked: Ranked) -> list[tuple[str, float, float, float]]:
+    return [
+        (hit.id, round(hit.relevance, 9), round(hit.combined, 9), round(sum(hit.parts.values()), 9))
+        for hit in ranked.hits
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_layers_rank_as_one_home_that_holds_all_memories(
+    homes: Callable[[str], Path], served: Served, clock: Clock, seed: int
+) -> None:
+    whole, near, far = homes("whole"), homes("near"), homes("far")
+    for number, text in enumerate(TEXTS):
+        entity(whole, number, *text)
+        entity(random.Random(f"{seed}{number}").choice((near, far)), number, *text)
+    brain = served(near, "far")
+    with open_brain(whole, session=None, clock=clock) as one:
+        for question in QUESTIONS:
+            alone, together = one.search(question, limit=20), brain.search(question, limit=20)
+            assert numbers(together) == numbers(alone), question
+            assert together.total == alone.total, question
+
+
+def test_an_empty_query_lists_the_newest_of_all_layers(homes: Callable[[str], Path], served: Served) -> None:
+    near, far = homes("near"), homes("far")
+    for number, text in enumerate(TEXTS[:6]):
+        entity((near, far)[number % 2], number, *text)
+    ranked = served(near, "far").search("", limit=3)
+    assert [(hit.id, hit.layer) for hit in ranked.hits] == [
+        ("entity-people-jonas", "far"), ("entity-people-dana", ""), ("entity-projects-cache-size", "far"),
+    ]  # fmt: skip
+    assert ranked.total == 6
+
+
+@pytest.fixture
+def both(homes: Callable[[str], Path], served: Served) -> LayeredBrain:
+    """A project's home and a person's own, with one id in both."""
+    near, own = homes("near"), homes("own")
+    entity(near, 0, "people", "dana", "Dana reviews the cache of this project.", [])
+    entity(near, 1, "projects", "cache", "The cache evicts with LRU.", [])
+    entity(own, 2, "people", "dana", "Dana likes tea, and reviews everything.", [])
+    entity(own, 3, "preferences", "pnpm", "Always pnpm, never npm.", [])
+    return served(near, "own")
+
+
+def test_of_one_id_the_nearer_is_served_and_the_other_is_called_by_its_layer(both: LayeredBrain) -> None:
+    hits = both.search("Dana").hits
+    assert {(hit.id, hit.layer) for hit in hits} == {
+        ("entity-people-dana", ""), ("user:entity-people-dana", "user"),
+    }  # fmt: skip
+    assert "tea" in both.retrieve("user:entity-people-dana").memory.content
+    assert "tea" not in both.retrieve("entity-people-dana").memory.content
+    assert both.retrieve("project:people/dana").memory.id == "entity-people-dana"
+
+
+def test_an_id_that_one_layer_alone_has_stays_what_it_is_and_both_forms_are_understood(both: LayeredBrain) -> None:
+    assert both.retrieve("entity-preferences-pnpm").memory.id == "entity-preferences-pnpm"
+    found = both.retrieve("user:preferences/pnpm")
+    assert (found.memory.id, found.layer) == ("entity-preferences-pnpm", "user")
+    assert both.credits([found.memory.id])[found.memory.id].access_count == 2
+
+
+def test_a_memory_is_changed_where_it_is(both: LayeredBrain, tmp_path: Path) -> None:
+    both.update("entity-preferences-pnpm", "Always pnpm 10.")
+    both.owner.pin("user:people/dana")
+    assert "pnpm 10" in (tmp_path / "own/memory/entities/preferences/pnpm.md").read_text()
+    assert "pinned: true" in (tmp_path / "own/memory/entities/people/dana.md").read_text()
+    assert "pinned: true" not in (tmp_path / "near/memory/entities/people/dana.md").read_text()
+    put = both.archive("preferences/pnpm")
+    assert (tmp_path / "own" / put.path).is_file()
+    assert both.restore("entity-preferences-pnpm").path == "entities/preferences/pnpm.md"
+
+
+def test_what_is_stored_goes_to_the_first_home_or_to_the_layer_that_is_named(
+    both: LayeredBrain, tmp_path: Path
+) -> None:
+    both.store("entity", "one", "Here.", category="notes")
+    stored = both.store_in("user", "entity", "two", "There.", category="notes")
+    assert stored.layer == "user"
+    assert (tmp_path / "near/memory/entities/notes/one.md").is_file()
+    assert (tmp_path / "own/memory/entities/notes/two.md").is_file()
+    with pytest.raises(Invalid, match="project, user"):
+        both.store_in("team", "entity", "three", "Nowhere.", category="notes")
+
+
+def test_a_read_only_layer_is_found_and_refuses_to_be_changed(homes: Callable[[str], Path], served: Served) -> None:
+    near, team = homes("near"), homes("team")
+    entity(team, 0, "people", "dana", "Dana reviews the cache.", [])
+    before = {path: path.read_bytes() for path in team.rglob("*") if path.is_file()}
+    brain = served(near, "team:read-only")
+    assert [hit.layer for hit in brain.search("dana").hits] == ["team"]
+    for change in (
+        lambda: brain.update("people/dana", "x"), lambda: brain.archive("people/dana"),
+        lambda: brain.owner.pin("people/dana"), lambda: brain.store_in("team", "episode", "x", "y"),
+    ):  # fmt: skip
+        with pytest.raises(ReadOnly, match="'team' is read-only"):
+            change()
+    brain.retrieve("people/dana")
+    brain.feedback("positive_feedback")
+    assert any("learns nothing" in warning for warning in brain.take_warnings())
+    brain.close()
+    assert {path: path.read_bytes() for path in team.rglob("*") if path.is_file()} == before
+
+
+def test_of_two_that_contradict_the_nearer_goes_first_and_the_farther_is_marked(
+    homes: Callable[[str], Path], served: Served
+) -> None:
+    near, far = homes("near"), homes("far")
+    entity(near, 0, "preferences", "indent", "Indentation is two spaces.\n\nThis is about this one repository.", [])
+    entity(far, 1, "preferences", "spaces", "Indentation is four spaces.", [])
+    first, second = served(near, "far").search("indentation spaces").hits
+    assert first.combined < second.combined
+    assert (first.layer, first.contradicted_by) == ("", "")
+    assert (second.id, second.contradicted_by) == ("entity-preferences-spaces", "entity-preferences-indent")
+
+
+# Credit
+
+
+def test_a_signal_reaches_each_memory_in_its_own_ledger_under_one_id(both: LayeredBrain, tmp_path: Path) -> None:
+    both.search("Dana reviews")
+    moves = {move.id: move for move in both.feedback("positive_feedback").updated}
+    assert set(moves) == {"entity-people-dana", "user:entity-people-dana"}
+    assert all(move.new_score > move.old_score for move in moves.values())
+    both.close()
+    signals = [
+        [(row[0], row[1]) for row in rows(tmp_path / name, "SELECT memory_id, signal_id FROM credit_events "
+                                         "WHERE signal_id IS NOT NULL")]
+        for name in ("near", "own")
+    ]  # fmt: skip
+    assert [[id for id, _ in each] for each in signals] == [["entity-people-dana"], ["entity-people-dana"]]
+    assert signals[0][0][1] == signals[1][0][1]
+    assert rows(tmp_path / "own", "SELECT count(*) FROM turn_records") == [(0,)]
+
+
+def rows(home: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(home / ".clawbrain" / "ledger.db")) as db:
+        return db.execute(query).fetchall()
+
+
+def test_shares_are_those_of_one_home(homes: Callable[[str], Path], served: Served, clock: Clock) -> None:
+    whole, near, far = homes("whole"), homes("near"), homes("far")
+    for number, text in enumerate(TEXTS):
+        entity(whole, number, *text)
+        entity((near, far)[number % 2], number, *text)
+    brain = served(near, "far")
+    with open_brain(whole, session="session-1", clock=clock) as one:
+        for signal in ("positive_feedback", "user_correction", "task_completed"):
+            for each in (one, brain):
+                each.search("what does the cache evict with")
+            alone, together = one.feedback(signal).updated, brain.feedback(signal).updated
+            assert {move.id: round(move.new_score, 9) for move in together} == {
+                move.id: round(move.new_score, 9) for move in alone
+            }
+        assert numbers(brain.search("what does the cache evict with")) == numbers(
+            one.search("what does the cache evict with")
+        )
+
+
+def test_what_was_earned_in_one_project_counts_for_like_questions_there_alone(
+    homes: Callable[[str], Path], served: Served
+) -> None:
+    near, own = homes("near"), homes("own")
+    entity(near, 1, "projects", "cache", "The cache evicts with LRU.", [])
+    entity(own, 2, "notes", "cache-habits", "A cache is measured before it is made larger.", [])
+    brain = served(near, "own")
+    for _ in range(3):
+        brain.search("cache")
+        brain.feedback("user_correction", ["user:entity-notes-cache-habits"])
+    again = {hit.id: hit.credit for hit in served(near, "own", session="other").search("cache").hits}
+    assert again["entity-notes-cache-habits"] < 0.45
+    kinds = [kind for (kind,) in rows(own, "SELECT kind FROM evidence")]
+    home = rows(near, "SELECT value FROM notes WHERE key = 'home'")[0][0]
+    assert any(f"{home}:entity-projects-cache" in str(kind) for kind in kinds)
+
+
+def test_feedback_names_memories_of_layers_in_both_forms_and_refuses_what_was_not_shown(both: LayeredBrain) -> None:
+    both.search("pnpm")
+    with pytest.raises(Invalid, match="not seen"):
+        both.feedback("positive_feedback", ["user:people/dana"])
+    moved = both.feedback("positive_feedback", ["preferences/pnpm"]).updated
+    assert [move.id for move in moved] == ["entity-preferences-pnpm"]
+
+
+def test_a_signal_that_was_cut_off_by_a_kill_is_delivered_once(
+    homes: Callable[[str], Path], served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near, own = homes("near"), homes("own")
+    entity(near, 0, "people", "dana", "Dana reviews the cache.", [])
+    entity(own, 1, "people", "dana", "Dana likes tea.", [])
+    brain = served(near, "own")
+    brain.search("dana")
+
+    def killed() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(brain.learning, "deliver", killed)
+    with pytest.raises(KeyboardInterrupt):
+        brain.feedback("positive_feedback")
+    learnt = "SELECT count(*) FROM credit_events WHERE event_type = 'positive_feedback'"
+    assert (rows(near, learnt), rows(own, learnt)) == ([(1,)], [(0,)])
+    for _ in range(2):
+        served(near, "own").close()
+    assert (rows(near, learnt), rows(own, learnt)) == ([(1,)], [(1,)])
+
+
+def test_a_signal_that_a_layer_has_already_is_not_counted_again(homes: Callable[[str], Path], served: Served) -> None:
+    near, own = homes("near"), homes("own")
+    entity(own, 1, "people", "dana", "Dana likes tea.", [])
+    brain = served(near, "own")
+    brain.search("dana")
+    brain.feedback("positive_feedback")
+    score = brain.credits(["entity-people-dana"])["entity-people-dana"].score
+    with brain.deciding():
+        signal = rows(own, "SELECT signal_id FROM credit_events WHERE signal_id IS NOT NULL")[0][0]
+        lesson = {
+            "home": brain.layers.farther[0].home_id, "signal": "positive_feedback", "signal_id": signal,
+            "steps": [["entity-people-dana", [], 1.0, 0.5]],
+        }  # fmt: skip
+        brain.keep_note("undelivered", json.dumps([lesson]))
+    again = served(near, "own")
+    assert again.credits(["entity-people-dana"])["entity-people-dana"].score == score
+    assert again.kept_note("undelivered") == "[]"

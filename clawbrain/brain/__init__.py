@@ -19,7 +19,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..credit import Credit, Earned, Kind
-from ..errors import Broken, ClawbrainError, Refused
+from ..errors import Broken, ClawbrainError, Invalid, Refused
+from ..layers import PROJECT
 from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
@@ -68,10 +69,12 @@ def open_brain(
     read_only: bool = False,
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
+    kind: "type[Brain] | None" = None,
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    A home that cannot be written is opened for reading, with a warning. `kind` is another class for the brain. Raises
+    Broken where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
@@ -79,11 +82,11 @@ def open_brain(
     if home.exists() and not home.is_dir():
         raise Broken("the home is a file, not a folder: name another with --home.")
     try:
-        return Brain(home, session=session, read_only=read_only, clock=clock, at=at)
+        return (kind or Brain)(home, session=session, read_only=read_only, clock=clock, at=at)
     except OSError as error:
         if read_only:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
-        brain = Brain(home, session=None, read_only=True, clock=clock, at=at)
+        brain = (kind or Brain)(home, session=None, read_only=True, clock=clock, at=at)
         brain.warn(f"the home cannot be written ({error.strerror}): reading only.")
         return brain
 
@@ -265,6 +268,12 @@ class Brain(LateParts):
         self.sync()
         memory = self.writer.create(memory)
         return Stored(memory, *self.conflicts.compared(memory))
+
+    def store_in(self, scope: str, type: str, name: str, content: str, **words: Any) -> Stored:
+        """Store a new memory in the layer of this name; see `LayeredBrain`. Raises Invalid where there is none."""
+        if scope != PROJECT:
+            raise Invalid(f"there is no layer {shown(scope)} here; leave the scope out, or serve one with --layer.")
+        return self.store(type, name, content, **words)
 
     def adopt(self, memory: Memory) -> Memory:
         """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a

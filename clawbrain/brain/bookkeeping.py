@@ -51,15 +51,19 @@ class Bookkeeping:
 
     def note_opened(self, id: str, session: str) -> None:
         """Note that a session opened a memory, as an access and in its turn."""
+
+        def work() -> None:
+            self.brain.ledger.count_access(id, stamp(self.brain.clock()))
+            self.record_opening(id, session)
+
+        self.note(work, id)
+
+    def record_opening(self, name: str, session: str) -> None:
+        """Add what a session opened to its turn. The caller is within `note()`."""
         at, origin = stamp(self.brain.clock()), self.brain.origin
         if origin.event:
             origin = origin._replace(event=RETRIEVE)
-
-        def work() -> None:
-            self.brain.ledger.count_access(id, at)
-            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
-
-        self.note(work, id)
+        self.brain.ledger.record_opening(name, session, at, os.urandom(8).hex(), origin)
 
     def note_used(self, ids: Collection[str]) -> None:
         """Note an access of memories that nobody opened by name."""

@@ -73,12 +73,21 @@ class Learning:
 
     def _learn(self, turns: Sequence[Turn], ids: Sequence[str], signal: str, used: set[str]) -> list[Move]:
         """Change scores and evidence by an event for each memory and turn; return the change of each memory's score."""
-        brain, settings = self.brain, self.brain.policy.settings()
-        now, signal_id = stamp(brain.clock()), os.urandom(8).hex()
+        brain = self.brain
         records = brain.ledger.records(ids)
-        known = brain.scores.earned(records.keys(), now, settings.decay)
+        known = brain.scores.earned(records.keys(), stamp(brain.clock()), brain.policy.settings().decay)
         earned = {id: known.get(id, Earned()) for id in records}
         steps = credit.learn([turn.lesson for turn in turns], used, earned, brain.ledger.balance())
+        return self.take(steps, signal, os.urandom(8).hex(), brain.policy.settings())
+
+    def take(self, steps: Sequence[Step], signal: str, signal_id: str, settings: "Strategy") -> list[Move]:
+        """Write the steps of a signal as events; return the change of each memory's score.
+
+        The caller is within `deciding()`. A step about a memory without a credit record is passed over.
+        """
+        brain, now = self.brain, stamp(self.brain.clock())
+        records = brain.ledger.records({step.id for step in steps})
+        steps = [step for step in steps if step.id in records]
         reached = dict.fromkeys(step.id for step in steps)
         before = {id: brain.scores.note_drift(records[id], now, settings.decay) for id in reached}
         scores = dict(before)

@@ -21,6 +21,8 @@ class Hit(NamedTuple):
     relevance: float
     combined: float
     parts: Mapping[str, float]  # the part of each rule in its content score
+    layer: str = ""  # '' for the home that is served first
+    contradicted_by: str = ""  # the id of a hit in a nearer layer
 
 
 class Ranked(NamedTuple):
@@ -37,6 +39,7 @@ class Stored(NamedTuple):
     memory: Memory
     similar: Sequence[tuple[str, float]] = ()
     contradictions: Sequence[tuple[str, str]] = ()
+    layer: str = ""
 
 
 class Retrieved(NamedTuple):
@@ -44,6 +47,7 @@ class Retrieved(NamedTuple):
 
     memory: Memory
     credit: Credit
+    layer: str = ""
 
 
 class Updated(NamedTuple):

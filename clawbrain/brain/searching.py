@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import semantic
 from ..memory.model import Memory
 from ..search import like_words, weights
-from ..search.bm25 import Weighing
+from ..search.bm25 import Wanted, Weighing
 from ..search.evidence import Document, Evidence
 from ..search.question import Question, begins_a_word, read_question
 from ..search.rank import Match, Ranking, listed, rank
@@ -74,9 +74,12 @@ class Searching:
         return [share(text) for text in texts]
 
     def _evidence(self, question: Question, among: Filter, *, scan: bool) -> Evidence:
+        lexicon = self.brain.index.lexicon(question, spelling=scan)
+        return self.evidence(question, like_words.wanted(question, lexicon, families()), among, scan=scan)
+
+    def evidence(self, question: Question, wanted: Wanted, among: Filter, *, scan: bool) -> Evidence:
+        """Return what this home has for a question of which these words are wanted."""
         index = self.brain.index
-        lexicon = index.lexicon(question, spelling=scan)
-        wanted = like_words.wanted(question, lexicon, families())
         likeness = index.likeness(question) if scan and semantic.installed() else semantic.NOTHING
         evidence = index.evidence(question, wanted, among, likeness)
         neighbours = self.brain.ledger.neighbours(evidence.documents)
@@ -93,7 +96,7 @@ class Searching:
         earned = self.brain.earned([memory.id for memory in newest])
         matches = [listed(memory.id, earned) for memory in newest]
         nothing = Sought()
-        hits = [_hit(memory, match, nothing, nothing) for memory, match in zip(newest, matches, strict=True)]
+        hits = [hit_of(memory, match, nothing, nothing) for memory, match in zip(newest, matches, strict=True)]
         return Ranked(hits, total, ())
 
     def _shown(self, question: Question, evidence: Evidence, ranking: Ranking) -> Ranked:
@@ -102,10 +105,11 @@ class Searching:
         asked = Sought(question.terms)
         instead = Sought({word for words in evidence.wanted.values() for word in words})
         found = [(memories[match.id], match) for match in ranking.matches if match.id in memories]
-        return Ranked([_hit(*each, asked, instead) for each in found], ranking.total, ranking.kind)
+        return Ranked([hit_of(*each, asked, instead) for each in found], ranking.total, ranking.kind)
 
 
-def _hit(memory: Memory, match: Match, asked: Sought, instead: Sought) -> Hit:
+def hit_of(memory: Memory, match: Match, asked: Sought, instead: Sought) -> Hit:
+    """Return a match as a hit, with the passage of its memory that holds most of the words asked for."""
     return Hit(
         id=memory.id,
         name=memory.name,

@@ -105,6 +105,11 @@ class Candidates:
 
     # Words
 
+    @healing
+    def statistics(self, terms: Collection[str]) -> Statistics:
+        """Return the number and total length of all memories, and how many memories hold each of these words."""
+        return self._statistics(terms)
+
     def _statistics(self, terms: Collection[str] = ()) -> Statistics:
         """Return the number and total length of all memories, and how many memories hold each of these words."""
         size, length = self._db.remember("size", self._read_size)

@@ -297,6 +297,10 @@ class CreditRecords(EvidenceTable, Notes):
             if event := _sound_event(Event(*row[:-1])):
                 yield event, str(row[-1])
 
+    def knows_signal(self, signal_id: str) -> bool:
+        """Tell whether any memory has learnt from a signal."""
+        return self._one("SELECT 1 FROM credit_events WHERE signal_id = ? LIMIT 1", signal_id) is not None
+
     def balance(self) -> Balance:
         """Return the balance of positive and negative signals in the whole store, from the events; each counts once."""
         loaded = self.note_of(LOADED)

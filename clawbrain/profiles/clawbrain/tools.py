@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ...brain import Brain
 from ...brain.results import Ranked
+from ...layers import PROJECT
 
 WARNINGS_SHOWN = 5
 CONTRADICTIONS_SHOWN = 5
@@ -30,9 +31,13 @@ class Profile:
         category: str | None = None,
         tags: Sequence[str] = (),
         pinned: bool = False,
+        scope: str = PROJECT,
     ) -> dict[str, Any]:
-        stored = self._brain.store(type, name, content, category=category, tags=tuple(tags), pinned=pinned)
+        """Store a memory; its schema has `scope` only where layers are served."""
+        words = {"category": category, "tags": tuple(tags), "pinned": pinned}
+        stored = self._brain.store_in(scope, type, name, content, **words)
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
+        answer |= _layer(stored.layer)
         if stored.similar:
             answer["similar"] = [{"id": id, "score": _score(score)} for id, score in stored.similar]
         return self._answer(answer | self._contradictions(stored.contradictions))
@@ -52,6 +57,7 @@ class Profile:
                 "created_at": memory.created,
                 "last_accessed": credit.last_accessed,
                 "pinned": memory.pinned,
+                **_layer(found.layer),
             }
         )
 
@@ -132,10 +138,17 @@ def search_results(ranked: Ranked) -> dict[str, Any]:
             "credit_score": _score(hit.credit),
             "relevance_score": _score(hit.relevance),
             "combined_score": _score(hit.combined),
+            **_layer(hit.layer),
+            **({"contradicted_by": hit.contradicted_by} if hit.contradicted_by else {}),
         }
         for hit in ranked.hits
     ]
     return {"results": results, "total_matches": ranked.total}
+
+
+def _layer(name: str) -> dict[str, str]:
+    """Return the layer of a memory as part of an answer; one of the home that is served first has none."""
+    return {"layer": name} if name else {}
 
 
 def _rows(rows: Iterable[Any]) -> list[dict[str, Any]]:
