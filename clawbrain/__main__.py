@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .errors import Usage
+from .errors import Invalid, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def _serve(words: list[str]) -> None:
         options = _options(words)
         _refuse_stray(options["home"])
         serve(**options)
-    except Usage as fault:
+    except (Usage, Invalid) as fault:
         sys.stderr.write(f"clawbrain serve: {fault}\n")
-        sys.exit(fault.exit_status)
+        sys.exit(Usage.exit_status)
 
 
 def _refuse_stray(home: str | None) -> None:
@@ -70,18 +70,19 @@ def _refuse_stray(home: str | None) -> None:
 
 
 def _verb(words: list[str]) -> str | None:
-    """Return the first word that is no option, or None; --home and --json may stand before it."""
+    """Return the first word that is no option, or None; options that all verbs take may stand before it."""
     rest = iter(words)
     for word in rest:
-        if word == "--home":
+        if word in ("--home", "--layer"):
             next(rest, None)
-        elif not word.startswith("--home=") and word != "--json":
+        elif not word.startswith(("--home=", "--layer=")) and word != "--json":
             return word
     return None
 
 
 def _options(words: list[str]) -> dict[str, Any]:
     found: dict[str, str] = {}
+    layers: list[str] = []
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
@@ -91,12 +92,14 @@ def _options(words: list[str]) -> dict[str, Any]:
                 raise Usage(f"{option} needs a value")
             many = option in ("--tools", "--allow", "--extras") and option in found
             found[option] = f"{found[option]},{value}" if many else value
+        elif option == "--layer":
+            layers.append(value if equals else next(rest, ""))
         elif word in ("--read-only", "--audit"):
             found[word] = word
         elif word not in ("serve", "--json"):
             raise Usage(
-                f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL"
+                f"{word!r} is not understood; there are --home DIR, --layer DIR, --profile NAME, --tools A,B, "
+                "--read-only, --tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL"
             )
     return {
         "home": found.get("--home"),
@@ -108,6 +111,7 @@ def _options(words: list[str]) -> dict[str, Any]:
         "extras": _listed(found.get("--extras", "")),
         "audit": "--audit" in found,
         "log_level": found.get("--log-level", ""),
+        "layers": layers,
     }
 
 

@@ -7,7 +7,6 @@ configuration.
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -49,19 +48,33 @@ def find(home: Path, words: Sequence[str] = (), started_in: str = "", person: Pa
     the usual one. A layer that is not there or not allowed is left out, with a warning. Raises Usage or Invalid for a
     word that is none and for two layers of one name.
     """
-    here = Path(started_in or os.getcwd())
-    named = [given(word) for word in words]
-    if not named and not may_have_layers(home):
+    if not words and not may_have_layers(home):
         return NONE
-    found = _placed(home, [(here, each, True) for each in named], _of_strategy(home), person)
+    found = every(home, words, started_in, person)
     served = tuple(layer for layer in found if layer.exists and layer.allowed)
     refuse_twice(layer.name for layer in served)
     return ServedLayers(served, tuple(_missing(found)) + tuple(_unconfirmed(found)))
 
 
-def all_of_strategy(home: Path, person: Path | None = None) -> list[FoundLayer]:
-    """Return every layer that the STRATEGY.md of a home names, allowed or not, there or not."""
-    return _placed(home, [], _of_strategy(home), person)
+def every(home: Path, words: Sequence[str] = (), started_in: str = "", person: Path | None = None) -> list[FoundLayer]:
+    """Return every layer that is named for a home, also those that are not there or not allowed; see `find`.
+
+    One that is named twice, or is the home itself, counts once.
+    """
+    here = Path(started_in or os.getcwd())
+    named = [(here, given(word), True) for word in words]
+    named += [(home, layer, False) for layer in _of_strategy(home)]
+    seen, found = {os.path.realpath(home)}, []
+    own, confirmed = os.path.realpath(person or _persons()), allowed(home)
+    for start, layer, is_allowed in named:
+        folder = Path(os.path.normpath(start / Path(layer.path).expanduser()))
+        real = os.path.realpath(folder)
+        if real in seen:
+            continue
+        seen.add(real)
+        name = layer.name or (USER if real == own else name_of_folder(folder.name))
+        found.append(FoundLayer(name, folder, layer.read_only, is_allowed or real in confirmed, _is_home(folder)))
+    return found
 
 
 def may_have_layers(home: str | os.PathLike[str]) -> bool:
@@ -79,24 +92,6 @@ def _of_strategy(home: Path) -> list[GivenLayer]:
     from .strategy import parse  # loads dozens of regular expressions
 
     return list(parse((home / STRATEGY).read_bytes()).layers)
-
-
-def _placed(
-    home: Path, named: Iterable[tuple[Path, GivenLayer, bool]], written: Iterable[GivenLayer], person: Path | None
-) -> list[FoundLayer]:
-    """Return each layer with its folder; one that is there twice, or is the home itself, counts once."""
-    seen, found = {os.path.realpath(home)}, []
-    own = os.path.realpath(person or _persons())
-    confirmed = allowed(home)
-    for start, layer, is_allowed in [*named, *((home, each, False) for each in written)]:
-        folder = Path(os.path.normpath(start / Path(layer.path).expanduser()))
-        real = os.path.realpath(folder)
-        if real in seen:
-            continue
-        seen.add(real)
-        name = layer.name or (USER if real == own else name_of_folder(folder.name))
-        found.append(FoundLayer(name, folder, layer.read_only, is_allowed or real in confirmed, _is_home(folder)))
-    return found
 
 
 def _persons() -> Path:
@@ -163,6 +158,8 @@ def _read() -> dict[str, list[str]]:
 
 
 def _write(kept: dict[str, list[str]]) -> None:
+    import tempfile  # takes time to import, and every process looks for layers
+
     file = _file()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)

@@ -3,16 +3,21 @@
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Clock
+from mcp_client import SERVE, Client
 
-from clawbrain import layer_homes
+from clawbrain import layer_homes, profiles
+from clawbrain.agents import hooks
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.layered import LayeredBrain, open_layered
 from clawbrain.brain.results import Ranked
@@ -423,3 +428,113 @@ def test_a_signal_that_a_layer_has_already_is_not_counted_again(homes: Callable[
     again = served(near, "own")
     assert again.credits(["entity-people-dana"])["entity-people-dana"].score == score
     assert again.kept_note("undelivered") == "[]"
+
+
+# The server, the command line and the hooks
+
+
+def listed(*options: str, by_sdk: bool = False) -> list[dict[str, Any]]:
+    with Client(*options, greet=not by_sdk) as client:
+        if by_sdk:  # what is in no snapshot is answered by the SDK, and so is all that follows
+            client.send({"jsonrpc": "2.0", "method": "notifications/nothing"})
+            client.greet()
+        tools: list[dict[str, Any]] = client.ask("tools/list")["result"]["tools"]
+        return tools
+
+
+def test_without_layers_the_list_of_tools_is_as_it_was(home: Path) -> None:
+    before = profiles.read("clawbrain", profiles.SNAPSHOT)["handshake"]["tools/list"]["tools"]
+    assert json.dumps(listed("--home", str(home))) == json.dumps(before)
+    assert not {"scope", "layer", "contradicted_by"} & {*re.findall(r"\w+", json.dumps(before))}
+
+
+def test_with_layers_a_store_takes_their_names_as_scope_whoever_answers(homes: Callable[[str], Path]) -> None:
+    options = ("--home", str(homes("near")), "--layer", f"team={homes('far')}")
+    tools = listed(*options)
+    assert tools == listed(*options, by_sdk=True)
+    scope = next(tool for tool in tools if tool["name"] == "memory_store")["inputSchema"]["properties"]["scope"]
+    assert scope["enum"] == ["project", "team"]
+
+
+def test_a_server_finds_and_stores_in_a_layer(homes: Callable[[str], Path]) -> None:
+    near, far = homes("near"), homes("far")
+    entity(near, 0, "people", "dana", "Dana reviews the cache.", [])
+    entity(far, 1, "people", "dana", "Dana likes tea.", [])
+    with Client("--home", str(near), "--layer", f"team={far}") as client:
+
+        def call(tool: str, **words: object) -> dict[str, Any]:
+            answer: dict[str, Any] = client.call(tool, **words)["structuredContent"]
+            return answer
+
+        found = call("memory_search", query="dana")
+        assert {(hit["id"], hit.get("layer")) for hit in found["results"]} == {
+            ("entity-people-dana", None), ("team:entity-people-dana", "team"),
+        }  # fmt: skip
+        assert call("memory_retrieve", id="team:people/dana")["layer"] == "team"
+        words = {"type": "entity", "category": "notes", "name": "tea", "content": "Green.", "scope": "team"}
+        assert call("memory_store", **words)["layer"] == "team"
+        moved = call("memory_feedback", signal="positive_feedback")["updated"]
+        assert {move["id"] for move in moved} == {"team:entity-people-dana"}  # the one that was opened
+    assert (far / "memory/entities/notes/tea.md").is_file()
+
+
+def test_a_profile_that_serves_one_home_refuses_layers(homes: Callable[[str], Path]) -> None:
+    words = [*SERVE, "--profile", "memory", "--home", str(homes("near")), "--layer", str(homes("far"))]
+    done = subprocess.run(words, input=b"", capture_output=True)
+    assert done.returncode == 2
+    assert b"--layer cannot be served with the profile 'memory'" in done.stderr
+
+
+def test_the_command_line_takes_layers_in_any_place(
+    homes: Callable[[str], Path], run: Callable[..., Any], tmp_path: Path
+) -> None:
+    near, far = homes("near"), homes("far")
+    here = ("--home", near, "--layer", f"team={far}")
+    assert run(*here, "store", "entity", "tea", "--category", "notes", "--scope", "team", "Green.").exit_code == 0
+    assert json.loads(run("search", "tea", *here, "--json").output)["results"][0]["layer"] == "team"
+    assert "(layer team)" in run("show", "team:notes/tea", *here).output
+    assert run("archive", "notes/tea", *here).exit_code == 0
+    assert (far / "archive/entities/notes/tea.md").is_file()
+    assert run("search", "tea", "--home", near, "--scope", "x").exit_code == 2
+
+
+def test_the_owner_allows_what_strategy_names(homes: Callable[[str], Path], run: Callable[..., Any]) -> None:
+    near, far = homes("near"), homes("far")
+    entity(far, 1, "notes", "tea", "Green tea.", [])
+    (near / "STRATEGY.md").write_text(page("layers: [{name: team, path: ../far}]"))
+
+    def found() -> list[str]:
+        return [hit["id"] for hit in json.loads(run("search", "tea", "--home", near, "--json").stdout)["results"]]
+
+    assert found() == []
+    assert "clawbrain layers allow" in run("search", "tea", "--home", near).stderr
+    assert "not allowed" in run("layers", "--home", near).output
+    assert run("layers", "allow", "--home", near, "other").exit_code == 1
+    assert run("layers", "allow", "--home", near).exit_code == 0
+    assert found() == ["entity-notes-tea"]
+    run("layers", "disallow", "--home", near)
+    assert found() == []
+
+
+def test_the_prompt_hook_hands_over_memories_of_all_layers_and_praise_reaches_them(
+    homes: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near, far = homes("near"), homes("far")
+    entity(near, 0, "people", "dana", "Dana reviews the cache of this project.", [])
+    entity(far, 1, "people", "dana", "Dana reviews every kubernetes change.", [])
+    monkeypatch.setattr(hooks, "PATIENCE", 60.0)
+    monkeypatch.chdir(tmp_path)
+    for home in (near, far):
+        with open_brain(home) as brain:
+            brain.sync(now=True)
+
+    def said(prompt: str) -> str:
+        words = ["prompt", "--client", "claude", "--home", str(near), "--layer", f"team={far}"]
+        return hooks.run(words, json.dumps({"prompt": prompt, "session_id": "s", "cwd": str(tmp_path)}))
+
+    answer = said("ask Dana about kubernetes")
+    assert "team:entity-people-dana" in answer
+    said("perfect, thanks!")
+    with closing(sqlite3.connect(far / ".clawbrain" / "ledger.db")) as db:
+        signals = db.execute("SELECT event_type FROM credit_events WHERE signal_id IS NOT NULL").fetchall()
+    assert signals == [("positive_feedback",)]

@@ -1,18 +1,20 @@
 """What an agent program asks of a hook, and what the hook answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 
 class HookCall(NamedTuple):
-    """One run of a hook: at which moment, by which program, in which folder, on which home, and the JSON it sent."""
+    """One run of a hook: at which moment, by which program, in which folder, on which home, the JSON it sent,
+    and the layers that the hook's command names."""
 
     event: str
     client: str
     folder: Path
     home: Path
     said: Mapping[str, Any]
+    layers: Sequence[str] = ()
 
     def told(self, key: str) -> str:
         """Return a text of the program's JSON, or '' where it sent none."""

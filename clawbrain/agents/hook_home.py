@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import layer_homes
 from ..recalls import Origin
 from .hook_call import HookCall
 
@@ -26,8 +27,12 @@ def find_home(named: str) -> Path:
         from ..brain import default_home
 
         return default_home()
-    started_in = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # the server resolves it against the same folder
-    return Path(started_in, Path(named).expanduser())
+    return Path(_started_in(), Path(named).expanduser())
+
+
+def _started_in() -> str:
+    """Return the folder that relative paths begin at: the same for the server and the hooks of a program."""
+    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
 def origin_of(call: HookCall) -> Origin:
@@ -49,7 +54,13 @@ def opened(call: HookCall) -> Iterator["Brain"]:
     """Open the brain for the block, and release it without closing it."""
     from ..brain import open_brain
 
-    brain = open_brain(call.home)
+    found = layer_homes.find(call.home, call.layers, _started_in())
+    if found == layer_homes.NONE:
+        brain = open_brain(call.home)
+    else:
+        from ..brain.layered import open_layered
+
+        brain = open_layered(call.home, found)
     brain.origin = origin_of(call)
     try:
         yield brain

@@ -45,11 +45,11 @@ def main(words: Sequence[str]) -> None:
 
 def run(words: Sequence[str], stdin_text: str) -> str:
     """Return the line of JSON to print, whatever happens. `words` are the arguments after `hook`."""
-    event, client, home = _words(words)
+    event, client, home, layers = _words(words)
     answer, began, shown = SILENCE, time.monotonic(), event if event in _EVENTS else "of an unknown event"
     try:
         with _patient():
-            answer = _answer(event, client, home, dialects.heard(client, _said(stdin_text)))
+            answer = _answer(event, client, home, layers, dialects.heard(client, _said(stdin_text)))
     except Exception as fault:  # the program must go on; stderr and the log hold the reason
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")
         log.failure("hook %s failed", shown)
@@ -68,17 +68,19 @@ def _printed(answer: HookAnswer, client: str, event: str) -> Mapping[str, Any]:
     return {**told, "hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.text}}
 
 
-def _words(words: Sequence[str]) -> tuple[str, str, str]:
-    """Return the event, the client and the home that the arguments name."""
-    found = {"--client": "", "--home": ""}
+def _words(words: Sequence[str]) -> tuple[str, str, str, list[str]]:
+    """Return the event, the client, the home and the layers that the arguments name."""
+    found, layers = {"--client": "", "--home": ""}, list[str]()
     event, rest = "", iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
         if option in found:
             found[option] = value if equals else next(rest, "")
+        elif option == "--layer":
+            layers.append(value if equals else next(rest, ""))
         elif not word.startswith("-"):
             event = event or word
-    return event, found["--client"], found["--home"]
+    return event, found["--client"], found["--home"], layers
 
 
 def _said(text: str) -> Mapping[str, Any]:
@@ -102,7 +104,7 @@ def _patient() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _answer(event: str, client: str, named: str, said: Mapping[str, Any]) -> HookAnswer:
+def _answer(event: str, client: str, named: str, layers: Sequence[str], said: Mapping[str, Any]) -> HookAnswer:
     """Return the answer to an event, which is silence where hooks are off, where there is no home, and where the
     project has a memory of its own that is not this home."""
     folder = Path(str(said.get("cwd") or os.getcwd()))
@@ -111,7 +113,7 @@ def _answer(event: str, client: str, named: str, said: Mapping[str, Any]) -> Hoo
         return SILENCE
     if has_another(folder, home):
         return SILENCE
-    call = HookCall(event, client, folder, home, said)
+    call = HookCall(event, client, folder, home, said, layers)
     if event == "session-start":
         from .session_start import session_start
 

@@ -38,7 +38,7 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
     )
     home = str(caller.named) if caller.named else None
     options: dict[str, Any] = {"only": only, "prefix": tool_prefix, "allow": allowed, "extras": further, **rest}
-    sys.exit(serve(home=home, profile=profile, **options))
+    sys.exit(serve(home=home, profile=profile, layers=caller.layers, **options))
 
 
 @click.command(cls=Verb)
@@ -145,6 +145,7 @@ def hook(caller: Caller, event: str, client: str) -> None:
     Reads the program's JSON on standard input and prints JSON. Never fails: when in doubt it prints {}.
     """
     home = ["--home", str(caller.named)] if caller.named else []
+    home += [word for layer in caller.layers for word in ("--layer", layer)]
     said = "" if sys.stdin.isatty() else sys.stdin.buffer.read().decode("utf-8", "replace")
     print(hooks.run([event, "--client", client, *home], said))
 
@@ -159,7 +160,8 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
 
     JSON is the object of arguments; - reads it from standard input.
     """
-    spec = profiles.load("clawbrain")
+    served = caller.served
+    spec = profiles.load("clawbrain", layers=served.names if served.layers else ())
     profiles.offered(spec, [tool])
     words = parsed(text_of(arguments, None), "the object of arguments")
     if not isinstance(words, dict):

@@ -16,8 +16,11 @@ from typing import Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, open_brain
+from .. import layer_homes
+from ..brain import Brain, default_home
+from ..brain.layered import open_layered
 from ..errors import ClawbrainError
+from ..layer_homes import ServedLayers
 from ..logs import INFO, WARNING, Log, milliseconds
 from . import output
 
@@ -33,15 +36,21 @@ class Caller:
 
     named: Path | None = None
     json: bool = False
+    layers: tuple[str, ...] = ()
 
     @property
     def home(self) -> Path:
         return self.named or default_home()
 
+    @property
+    def served(self) -> ServedLayers:
+        """The layers that are served with the home."""
+        return layer_homes.find(self.home, self.layers)
+
     @contextmanager
     def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, a home that does not exist is not created."""
-        brain = open_brain(self.home, session=session, read_only=looking and not self.home.exists())
+        brain = open_layered(self.home, self.served, session=session, read_only=looking and not self.home.exists())
         try:
             with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)
@@ -72,11 +81,19 @@ def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> N
     context.ensure_object(Caller).json |= value
 
 
+def _remember_layers(context: click.Context, _: click.Parameter, value: tuple[str, ...]) -> None:
+    context.ensure_object(Caller).layers += value
+
+
 def _everywhere() -> list[click.Parameter]:
     return [
         click.Option(
             ["--home"], metavar="DIR", expose_value=False, callback=_remember_home,
             help="The memory's folder; else $CLAWBRAIN_HOME, else ~/clawbrain.",
+        ),
+        click.Option(
+            ["--layer"], metavar="[NAME=]DIR", multiple=True, expose_value=False, callback=_remember_layers,
+            help="A further home that is searched with it; DIR:read-only is never changed.",
         ),
         click.Option(
             ["--json"], is_flag=True, expose_value=False, callback=_remember_json,

@@ -8,6 +8,7 @@ import click
 from ..brain import Brain, sessions
 from ..brain.results import Ranked
 from ..credit import Credit
+from ..layers import PROJECT
 from ..memory.links import Edge
 from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile, search_results
@@ -24,6 +25,7 @@ from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_
 @click.option("--category", metavar="WORD", help="For an entity: people, projects, preferences or another word.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="May be given several times.")
 @click.option("--pinned", is_flag=True, help="Never merged, pruned or archived.")
+@click.option("--scope", default=PROJECT, metavar="NAME", help="The layer to write to: project, user or its name.")
 @takes_text
 @click.pass_obj
 def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: Any) -> None:
@@ -38,10 +40,14 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: A
 
 
 def _say_stored(answer: Answer) -> None:
-    output.say(f"Stored {answer['id']} as memory/{answer['path']}")
+    output.say(f"Stored {answer['id']} as memory/{answer['path']}{_of_layer(answer)}")
     for near in answer.get("similar", ()):
         output.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
     say_contradictions(answer)
+
+
+def _of_layer(answer: Answer) -> str:
+    return f" (layer {answer['layer']})" if "layer" in answer else ""
 
 
 def say_contradictions(answer: Answer) -> None:
@@ -75,7 +81,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
 def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
-    output.say(f"{answer['id']} · memory/{path}", "dim")
+    output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
     read = f"last read {answer['last_accessed']}" if answer["last_accessed"] else "never read by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
     output.say(" · ".join([*facts, *marks]), "dim")
@@ -131,7 +137,9 @@ def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
 def _say_hits(answer: Answer) -> None:
     hits = answer["results"]
     for hit in hits:
-        output.say(hit["id"], "bold")
+        output.say(f"{hit['id']}{_of_layer(hit)}", "bold")
+        if "contradicted_by" in hit:
+            output.say(f"  contradicted by {hit['contradicted_by']}", "yellow")
         scores = (f"{name} {hit[f'{name}_score']:.2f}" for name in ("combined", "relevance", "credit"))
         output.say(f"  {' · '.join(scores)}", "dim")
         output.say(f"  {output.line(hit['snippet'])}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 
 from ..errors import Invalid, Usage
@@ -30,12 +30,18 @@ def names() -> list[str]:
     return sorted(name for name in os.listdir(FOLDER) if os.path.isfile(os.path.join(FOLDER, name, SPEC)))
 
 
-def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Collection[str] = ()) -> ProfileSpec:
+def load(
+    name: str,
+    prefix: str = "",
+    allow: Collection[str] = (),
+    extras: Collection[str] = (),
+    layers: Sequence[str] = (),
+) -> ProfileSpec:
     """Return a profile's spec, with `prefix` put before the names of its tools.
 
     `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
-    on request. Raise Usage for a profile, a permission or an extra that does not exist, and for a prefix that the name
-    of a tool may not have.
+    on request; `layers` are the names of the homes that are served as one, where there are several. Raise Usage for a
+    profile, a permission or an extra that does not exist, and for a prefix that the name of a tool may not have.
     """
     if prefix and not (prefix.isascii() and prefix.replace("_", "x").replace("-", "x").isalnum()):
         raise Usage(f"--tool-prefix {prefix!r} is not one that tools may have: use letters, digits, _ and - alone")
@@ -50,8 +56,30 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
         if word not in further:
             raise Usage(f"{word!r} is no extra of profile {name!r}; {_all(further)}")
     tools = [*spec["tools"], *(tool for word, set_of in further.items() if word in extras for tool in set_of)]
+    tools = with_layers(tools, spec, layers)
     named = {"tools": prefixed(tools, prefix), "hidden": prefixed(spec.get("hidden", ()), prefix)}
-    return {**spec, **named, "profile": name, "prefix": prefix, "allowed": list(allow)}
+    return {**spec, **named, "profile": name, "prefix": prefix, "allowed": list(allow), "layers": list(layers)}
+
+
+def takes_layers(name: str) -> bool:
+    """Tell whether a profile can serve several homes as one."""
+    return name in names() and "layered" in read(name, SPEC)
+
+
+def with_layers(tools: Iterable[Tool], spec: ProfileSpec, layers: Sequence[str]) -> list[Tool]:
+    """Return the tools with what their schemas have only where layers are served: all of them as they are without."""
+    if not layers:
+        return list(tools)
+    further = spec["layered"]
+    scope = further["memory_store"]["inputSchema"]["properties"]["scope"]
+    scope["enum"] = list(layers)
+    return [_with(tool, further.get(tool["name"], {})) for tool in tools]
+
+
+def _with(schema: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with further parts, which may stand deep inside it."""
+    deep = {word: _with(schema[word], part) for word, part in further.items() if isinstance(schema.get(word), dict)}
+    return {**schema, **further, **deep}
 
 
 def extras(name: str) -> list[str]:

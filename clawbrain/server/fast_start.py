@@ -13,9 +13,11 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from pathlib import Path
 
-from .. import logs, profiles, version
+from .. import layer_homes, logs, profiles, version
 from ..errors import Usage
+from ..layer_homes import ServedLayers
 from . import lazy_brain, stdio
 
 TYPE_CHECKING = False
@@ -49,19 +51,21 @@ def serve(
     extras: Sequence[str] = (),
     audit: bool = False,
     log_level: str = "",
+    layers: Sequence[str] = (),
 ) -> NoReturn:
     """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
-    spec = profiles.load(profile, prefix, allow, extras)
+    found = _layers(home, profile, layers)
+    spec = profiles.load(profile, prefix, allow, extras, found.names if found.layers else ())
     offered = profiles.offered(spec, only, read_only)
     level = logs.chosen_level(log_level)
     source, sink = stdio.take_streams()
     for number in ENDINGS:
         signal.signal(number, _told_to_end)
     _start_log(level, profile)
-    opening, lines = Opening(_snapshot(profile, prefix), offered), stdio.Lines(source)
-    store, status = lazy_brain.Home(home, read_only), 0
+    opening, lines = Opening(_snapshot(spec), offered), stdio.Lines(source)
+    store, status = lazy_brain.Home(home, read_only, found), 0
     with suppress(SystemExit):
         first = _greet(opening, lines, sink, store)
         if first is not None:
@@ -111,14 +115,26 @@ def _leave(store: lazy_brain.Home, status: int) -> NoReturn:
     os._exit(status)  # threads may sit in a read or a write that never ends
 
 
-def _snapshot(profile: str, prefix: str = "") -> ProfileSpec:
+def _layers(home: str | None, profile: str, words: Sequence[str]) -> ServedLayers:
+    """Return the layers that are served. Raises Usage for words that a profile cannot serve."""
+    folder = Path(os.path.expanduser(home or os.environ.get("CLAWBRAIN_HOME") or "~/clawbrain"))
+    found = layer_homes.find(folder, words)
+    if not found.layers or profiles.takes_layers(profile):
+        return found
+    if words:
+        raise Usage(f"--layer cannot be served with the profile {profile!r}: leave one of the two out")
+    return ServedLayers((), ("the layers of STRATEGY.md are left out, because this profile serves one home.",))
+
+
+def _snapshot(spec: ProfileSpec) -> ProfileSpec:
     try:
-        snapshot = profiles.read(profile, profiles.SNAPSHOT)
+        snapshot = profiles.read(spec["profile"], profiles.SNAPSHOT)
     except FileNotFoundError:
         return {"versions": [], "handshake": {}, "modern": {}}
     for era in ("handshake", "modern"):
         if listed := snapshot[era].get("tools/list"):
-            listed["tools"] = profiles.prefixed(listed["tools"], prefix)
+            tools = profiles.with_layers(listed["tools"], spec, spec["layers"])
+            listed["tools"] = profiles.prefixed(tools, spec["prefix"])
     return snapshot
 
 

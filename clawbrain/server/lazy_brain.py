@@ -12,12 +12,14 @@ import time
 from contextlib import suppress
 
 from .. import logs
+from ..layer_homes import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..brain import Brain
+    from ..layer_homes import ServedLayers
 
 
 log = logs.Log("server")
@@ -26,8 +28,8 @@ log = logs.Log("server")
 class Home:
     """The brain of a server and its session: opened once, by whichever thread needs it first."""
 
-    def __init__(self, named: str | None, read_only: bool) -> None:
-        self._named, self._read_only = named, read_only
+    def __init__(self, named: str | None, read_only: bool, layers: ServedLayers) -> None:
+        self._named, self._read_only, self._layers = named, read_only, layers
         self._turn = threading.Lock()
         self._brain: Brain | None = None
         self._left = False
@@ -43,7 +45,12 @@ class Home:
         from ..brain.sessions import new_session
 
         home, session, began = self._folder(), new_session(), time.monotonic()
-        self._brain = open_brain(home, session=session, read_only=self._read_only)
+        if self._layers == NONE:
+            self._brain = open_brain(home, session=session, read_only=self._read_only)
+        else:
+            from ..brain.layered import open_layered
+
+            self._brain = open_layered(home, self._layers, session=session, read_only=self._read_only)
         self._brain.open_session()
         log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), session, logs.milliseconds(began))
         return self._brain
