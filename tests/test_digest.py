@@ -175,7 +175,7 @@ ATTACKS = [
 
 
 def check_tame(text):
-    allowed = re.compile(r"# Memory|## [\w ]+|- (\S+ )?`[\w.~-]+`( \([^“”]*\))?(: “[^“”]+”)?|")
+    allowed = re.compile(r"# Memory|## [\w ]+|- (\S+ )?`[\w.~:-]+`( \([^“”]*\))?(: “[^“”]+”)?|")
     body = text.removeprefix(digest.OPENING)
     assert all(allowed.fullmatch(line) for line in body.split("\n"))
     assert "# Memory" not in body.split("\n")

@@ -21,6 +21,7 @@ from clawbrain.agents import hooks
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.layered import LayeredBrain, open_layered
 from clawbrain.brain.results import Ranked
+from clawbrain.briefing.groups import Project
 from clawbrain.errors import Invalid, ReadOnly, Usage
 from clawbrain.layers import GivenLayer, apart, given, name_of_folder
 from clawbrain.strategy import parse
@@ -538,3 +539,55 @@ def test_the_prompt_hook_hands_over_memories_of_all_layers_and_praise_reaches_th
     with closing(sqlite3.connect(far / ".clawbrain" / "ledger.db")) as db:
         signals = db.execute("SELECT event_type FROM credit_events WHERE signal_id IS NOT NULL").fetchall()
     assert signals == [("positive_feedback",)]
+
+
+def test_a_briefing_over_layers_is_that_of_one_home_that_holds_all(
+    homes: Callable[[str], Path], served: Served, clock: Clock
+) -> None:
+    whole, near, far = homes("whole"), homes("near"), homes("far")
+    for number, text in enumerate(TEXTS):
+        entity(whole, number, *text)
+        entity((near, far)[number % 2], number, *text)
+    project = Project("cache", ("cache",))
+    with open_brain(whole, clock=clock) as one:
+        alone = one.briefing(project)
+    together = served(near, "far").briefing(project)
+    assert together == alone
+    assert "package-manager" in together.text
+    assert "commit-style" in together.text
+
+
+def test_a_briefing_tells_of_layers_what_their_files_say_now(both: LayeredBrain, tmp_path: Path) -> None:
+    both.briefing()
+    file = tmp_path / "own/memory/entities/preferences/pnpm.md"
+    file.write_text(file.read_text().replace("never npm", "never yarn"))
+    (tmp_path / "own/memory/entities/people/dana.md").unlink()
+    told = both.briefing().text
+    assert "never yarn" in told
+    assert "user:entity-people-dana" not in told
+
+
+def test_a_page_on_the_disk_holds_the_memories_of_its_home_alone(both: LayeredBrain, tmp_path: Path) -> None:
+    both.store_in("user", "entity", "indent", "Indentation is four spaces.", category="preferences")
+    both.store("entity", "spaces", "Indentation is two spaces.", category="preferences")
+    assert "user:entity-people-dana" in both.digest_text()
+    both.write_digest()
+    both.compact()
+    both.update("preferences/spaces", "Indentation is two spaces, said twice.")
+    both.search("spaces")
+    both.close()
+    for file in tmp_path.joinpath("near").rglob("*"):
+        if file.is_file() and ".clawbrain" not in file.parts:
+            assert "pnpm" not in file.read_text(), file
+            assert "four" not in file.read_text(), file
+    assert rows(tmp_path / "near", "SELECT * FROM contradictions") == []
+
+
+def test_compaction_moves_nothing_between_layers(homes: Callable[[str], Path], served: Served, tmp_path: Path) -> None:
+    near, far = homes("near"), homes("far")
+    brain = served(near, "far")
+    for scope in ("project", "far"):
+        brain.store_in(scope, "episode", f"debugging-{scope}", f"Found the bug of {scope}.", tags=["auth", "bug"])
+    assert brain.compact().merged == 0
+    assert [path.name for path in (far / "memory/episodes").rglob("*.md")] == ["debugging-far.md"]
+    assert [path.name for path in (near / "memory/episodes").rglob("*.md")] == ["debugging-project.md"]

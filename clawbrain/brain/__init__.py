@@ -362,6 +362,10 @@ class Brain(LateParts):
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
+    def names_in_turns(self, ids: Sequence[str]) -> list[str]:
+        """Return the names by which turns of this home's ledger know these memories."""
+        return list(ids)
+
     def matching(self, text: str) -> list[Memory]:
         """Return the memories that may say the same as a text, in no particular order."""
         return self.searching.matching(text)

@@ -34,23 +34,27 @@ class Briefings:
         An index that holds nothing yet is filled first.
         """
         brain, strategy = self.brain, self.brain.policy.settings()
-        if not brain.index.counts():  # of a new home, or since the last start of the machine
-            brain.sync(now=True)
+        self.fill()
         budget, now = strategy.context.briefing_bytes, self.now()
-        store = self._store(project, strategy, budget // _USUAL_LINE, now)
+        store = self.store(project, strategy, budget // _USUAL_LINE, now)
         texts, checked = dict[str, Memory](), set[str]()
         while True:
             groups = arranged(store, project, strategy, now)
             wanted = chain.from_iterable(group.ids[: budget // _SHORTEST_LINE] for group in groups)
-            texts |= brain.index.several([id for id in wanted if id not in texts and id not in checked])
+            texts |= brain.listed.several([id for id in wanted if id not in texts and id not in checked])
             briefing = compose(groups, texts, store.entities + store.episodes, budget)
-            changed = self._changed(texts[id] for id in briefing.ids if id not in checked)
+            changed = self.changed(texts[id] for id in briefing.ids if id not in checked)
             checked.update(briefing.ids)
             if not changed:
                 return briefing
             store = _with(store, changed)
             texts = {id: memory for id, memory in texts.items() if id not in changed}
             texts |= {memory.id: memory for memory in changed.values() if memory}
+
+    def fill(self) -> None:
+        """Fill an index that holds nothing: that of a new home, or since the last start of the machine."""
+        if not self.brain.index.counts():
+            self.brain.sync(now=True)
 
     def now(self) -> str:
         """Return the end of the day as the time that counts, so that a briefing stays the same within a UTC day."""
@@ -63,7 +67,7 @@ class Briefings:
         credits = self.brain.scores.credits(None, self.now(), self.brain.policy.settings().decay)
         return Store(memories, credits, entities, len(memories) - entities, self.open_matters())
 
-    def _store(self, project: Project | None, strategy: "Strategy", most: int, now: str) -> Store:
+    def store(self, project: Project | None, strategy: "Strategy", most: int, now: str) -> Store:
         """Return what may stand in a briefing of at most so many lines, and how much there is in all."""
         brain, index = self.brain, self.brain.index
         standing_out = index.standing_out(PREFERENCES, project.words if project else (), WRAP_UP_TAGS)
@@ -91,7 +95,7 @@ class Briefings:
         latest = " and ".join(dict.fromkeys((f"`{rows[-1].memory_a_id}`", f"`{rows[-1].memory_b_id}`")))
         return [f"{count}, the latest about {latest}: the person decides with `clawbrain conflicts`"]
 
-    def _changed(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
+    def changed(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
         """Return those of these memories whose files changed since the last scan, as they are now; None for gone."""
         memories = list(shown)
         known = self.brain.index.known([memory.path for memory in memories])

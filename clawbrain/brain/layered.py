@@ -22,6 +22,7 @@ from .layered_owner import LayeredOwner
 from .results import Put, Retrieved, Stored, Updated
 
 if TYPE_CHECKING:
+    from .layered_briefings import LayeredBriefings
     from .layered_feedback import LayeredLearning
     from .layered_searching import LayeredSearching
 
@@ -108,13 +109,31 @@ class LayeredBrain(Brain):
 
         return LayeredLearning(self, self.layers)
 
+    @cached_property
+    def briefings(self) -> "LayeredBriefings":
+        """What sessions are told when they begin, of all homes."""
+        from .layered_briefings import LayeredBriefings
+
+        return LayeredBriefings(self, self.layers)
+
+    def digest_text(self) -> str:
+        """Return the digest of all homes; the file MEMORY.md is of the first home alone."""
+        from ..digest import render
+
+        self.sync()
+        return render(self.briefings.everything_of_all(), self.policy.settings(), self.briefings.now())
+
     # What a search and a hook ask of all homes
 
     def shown(self, ids: Sequence[str], kind: Kind = ()) -> None:
         """Begin a turn, in the first home, with the memories that a search showed."""
         places = self.layers.places([*ids, *(id for id, _ in kind)])
+        super().shown(self.names_in_turns(ids), self.layers.kind_in(self.layers.first, kind, places))
+
+    def names_in_turns(self, ids: Sequence[str]) -> list[str]:
+        """Return the names by which turns of the first home's ledger know these memories."""
         named = self.layers.noted(ids)
-        super().shown([named[id] for id in ids], self.layers.kind_in(self.layers.first, kind, places))
+        return [named[id] for id in ids]
 
     def used(self, ids: Sequence[str]) -> None:
         """Count an access of memories, each in its own home."""

@@ -37,7 +37,8 @@ class Recalls:
         """Note what a briefing told. It is no turn: praise of an answer is not about all that was told before it."""
         session = self.brain.session or origin.program_session
         try:
-            self.brain.turns.append(session, stamp(self.brain.clock()), ids, origin=origin)
+            names = self.brain.names_in_turns(ids)
+            self.brain.turns.append(session, stamp(self.brain.clock()), names, origin=origin)
         except OSError as error:
             self.brain.warn(f"this briefing could not be noted ({error.strerror}).")
 

@@ -19,7 +19,7 @@ _READ = 4_000  # characters of a memory that are searched for prose
 _QUOTED_FROM = 1_200  # characters of prose that are searched for the first sentences
 _LONGEST_NAME = 60
 
-_NO_ID = re.compile(r"[^\w.~-]")
+_NO_ID = re.compile(r"[^\w.~:-]")  # a colon stands behind the name of a layer
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[#>|]|[*+-]\s|\d{1,9}[.)]\s)")
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
