@@ -22,9 +22,10 @@ from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.layered import LayeredBrain, open_layered
 from clawbrain.brain.results import Ranked
 from clawbrain.briefing.groups import Project
-from clawbrain.errors import Invalid, ReadOnly, Usage
+from clawbrain.errors import Invalid, ReadOnly, Refused, Usage
 from clawbrain.layers import GivenLayer, apart, given, name_of_folder
 from clawbrain.strategy import parse
+from clawbrain.strategy.naming_layers import with_layers
 
 
 @pytest.fixture(autouse=True)
@@ -591,3 +592,72 @@ def test_compaction_moves_nothing_between_layers(homes: Callable[[str], Path], s
     assert brain.compact().merged == 0
     assert [path.name for path in (far / "memory/episodes").rglob("*.md")] == ["debugging-far.md"]
     assert [path.name for path in (near / "memory/episodes").rglob("*.md")] == ["debugging-project.md"]
+
+
+# Installing in a project
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Page\n\nWords.",
+        page("pruning: {enabled: false}"),
+        page("# nothing"),
+        page("layers:").replace("\n", "\r\n"),
+    ],
+)
+def test_naming_layers_touches_no_other_line_of_strategy(text: str) -> None:
+    layers = [GivenLayer("~/clawbrain"), GivenLayer("../it's", "team", True)]
+    named = with_layers(text, layers)
+    parsed = parse(named)
+    assert (list(parsed.layers), parsed.complaints) == (layers, ())
+    assert parsed.strategy == parse(text).strategy
+    kept = iter(named.splitlines())
+    assert all(line in kept for line in text.splitlines())
+
+
+def test_a_page_that_names_layers_is_left_to_its_owner() -> None:
+    with pytest.raises(Refused, match="by hand"):
+        with_layers(page("layers: [x]"), [GivenLayer("y")])
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of a project in which somebody works, who has a home of their own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAWBRAIN_HOME", str(tmp_path / "own"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_install_in_a_project_names_the_persons_own_home_as_a_layer(
+    project: Path, run: Callable[..., Any], homes: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = homes("own")
+    monkeypatch.setenv("CLAWBRAIN_HOME", str(own))
+    entity(own, 0, "preferences", "pnpm", "Always pnpm, never npm.", [])
+    words = ("install", "claude", "--project", "--home", ".memory")
+    assert "--layer ~/own" in run(*words).output
+    for _ in range(2):
+        assert run(*words, "--layer", own).exit_code == 0
+    assert "~/own" in (project / ".memory" / "STRATEGY.md").read_text()
+    assert str(own) not in (project / ".memory" / "STRATEGY.md").read_text()
+    found = json.loads(run("search", "pnpm", "--home", ".memory", "--json").stdout)["results"]
+    assert [(hit["id"], hit["layer"]) for hit in found] == [("entity-preferences-pnpm", "user")]
+    assert "--layer" not in run(*words).output
+
+
+def test_a_clone_of_the_project_elsewhere_does_not_read_the_persons_own_home(
+    project: Path, run: Callable[..., Any], homes: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = homes("own")
+    monkeypatch.setenv("CLAWBRAIN_HOME", str(own))
+    entity(own, 0, "preferences", "pnpm", "Always pnpm, never npm.", [])
+    run("install", "claude", "--project", "--home", ".memory", "--layer", own)
+    shutil.copytree(project / ".memory", project.parent / "clone")
+    result = run("search", "pnpm", "--home", project.parent / "clone", "--json")
+    assert json.loads(result.stdout)["results"] == []
+    assert "layers allow" in result.stderr

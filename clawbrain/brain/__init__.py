@@ -47,6 +47,7 @@ from .writer import Writer
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
+    from ..layers import GivenLayer
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
@@ -216,6 +217,10 @@ class Brain(LateParts):
     def strategy_text(self) -> str:
         """Return the text of STRATEGY.md, or '' where there is none."""
         return self.policy.strategy_text()
+
+    def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
+        """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
+        self.policy.name_layers(layers)
 
     def without_secrets(self, content: str) -> str:
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""

@@ -8,6 +8,9 @@ from ..memory.header import Unreadable
 from ..storage.sync import COARSE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..layers import GivenLayer
     from ..memory.model import Fingerprint
     from ..strategy import Parsed, Strategy
     from . import Brain
@@ -60,6 +63,16 @@ class Policy:
     def strategy_text(self) -> str:
         """Return the text of STRATEGY.md, or '' where there is none."""
         return (self._page() or b"").decode(errors="replace")
+
+    def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
+        """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
+        from ..strategy.naming_layers import with_layers
+
+        self.brain.may_write()
+        with self.brain.storage.locked():
+            text = with_layers(self.strategy_text(), layers)
+            if text != self.strategy_text():
+                self.brain.files.write_plain(STRATEGY, text.encode())
 
     def without_secrets(self, content: str) -> str:
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""

@@ -13,7 +13,7 @@ from ..agents import hooks, programs
 from ..agents import install as installing
 from ..errors import Refused
 from ..profiles.clawbrain.tools import Profile
-from . import output
+from . import output, project_layers
 from .line import Answer, Caller, Verb, parsed
 from .tour import walk
 from .words import takes_session, text_of
@@ -57,12 +57,21 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     copilot, goose or kiro. Without one, the programs found are offered.
     """
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
-    if (caller.named or not words["project"]) and not (words["remove"] or only_print):
-        with caller.brain():
-            pass  # creates the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone
+    has_home = bool(caller.named or not words["project"])
+    if caller.layers and not has_home:
+        raise click.UsageError(
+            "--layer needs --home, because it is written into the STRATEGY.md of the project's home."
+        )
+    is_written = has_home and not (words["remove"] or only_print)
+    layers = project_layers.offered(caller) if is_written else ()
+    if is_written:
+        # This makes the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone.
+        with caller.brain() as brain:
+            project_layers.name_them(brain, layers)
+    more = project_layers.advice(caller, layers) if is_written else []
     done = [
         {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
-         "next": list(plan.advice)}
+         "next": [*plan.advice, *more]}
         for plan in plans
     ]  # fmt: skip
     caller.answer({"installed": done}, _say_installed)
