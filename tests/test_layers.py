@@ -7,9 +7,12 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import sys
+import traceback
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -195,8 +198,10 @@ def served(tmp_path: Path, clock: Clock) -> Iterator[Served]:
     """Open a home with layers, as another process would."""
     brains: list[Brain] = []
 
-    def opened(home: Path, *layers: str, session: str | None = "session-1", **how: object) -> LayeredBrain:
-        found = layer_homes.find(home, layers, started_in=str(tmp_path))
+    def opened(
+        home: Path, *layers: str, session: str | None = "session-1", started_in: Path = tmp_path, **how: object
+    ) -> LayeredBrain:
+        found = layer_homes.find(home, layers, started_in=str(started_in))
         brains.append(open_layered(home, found, session=session, clock=clock, **how))
         brain = brains[-1]
         assert isinstance(brain, LayeredBrain)
@@ -411,6 +416,64 @@ def test_a_signal_that_was_cut_off_by_a_kill_is_delivered_once(
     for _ in range(2):
         served(near, "own").close()
     assert (rows(near, learnt), rows(own, learnt)) == ([(1,)], [(1,)])
+
+
+def test_a_kill_at_any_step_of_a_signal_leaves_nothing_half_learnt(
+    homes: Callable[[str], Path], served: Served, tmp_path: Path
+) -> None:
+    near, far = homes("near"), homes("far")
+    entity(near, 0, "people", "dana", "Dana reviews the cache.", [])
+    entity(far, 1, "people", "dana", "Dana likes tea.", [])
+    brain = served(near, "far")
+    brain.search("dana")
+    brain.close()
+    learnt = "SELECT count(*) FROM credit_events WHERE event_type = 'positive_feedback'"
+    seen = set()
+    for number in range(0, 1_000, 11):
+        for home in (near, far):
+            shutil.copytree(home, tmp_path / str(number) / home.name)
+        here = tmp_path / str(number) / "near"
+        got_through = not killed_in_feedback(number, here, served)
+        served(here, "../far", started_in=here).close()  # whoever opens these homes next finishes the signal
+        counts = [rows(tmp_path / str(number) / name, learnt)[0][0] for name in ("near", "far")]
+        assert counts in ([0, 0], [1, 1]), number
+        seen.add(counts[0])
+        again = served(here, "../far", started_in=here)
+        with suppress(Refused):
+            again.feedback("positive_feedback")
+        again.close()
+        assert [rows(tmp_path / str(number) / name, learnt)[0][0] for name in ("near", "far")] == [1, 1]
+        shutil.rmtree(tmp_path / str(number))
+        if got_through:
+            break
+    assert got_through
+    assert seen == {0, 1}
+
+
+def killed_in_feedback(number: int, home: Path, served: Served) -> bool:
+    """Give feedback in another process that is gone at its nth step in the database; tell whether it was."""
+    child = os.fork()
+    if child:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert status in (0, 9)
+        return status == 9
+    left = number
+
+    def step(frame: FrameType, event: str, _: object) -> None:
+        nonlocal left
+        left -= event == "call" and frame.f_code.co_filename.endswith("storage/sqlite.py")
+        if left < 0:
+            os._exit(9)
+
+    try:
+        brain = served(home, "../far", started_in=home)
+        sys.setprofile(step)
+        brain.feedback("positive_feedback")
+        sys.setprofile(None)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
 
 
 def test_a_signal_that_a_layer_has_already_is_not_counted_again(homes: Callable[[str], Path], served: Served) -> None:

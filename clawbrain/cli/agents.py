@@ -59,9 +59,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     has_home = bool(caller.named or not words["project"])
     if caller.layers and not has_home:
-        raise click.UsageError(
-            "--layer needs --home, because it is written into the STRATEGY.md of the project's home."
-        )
+        raise click.UsageError("--layer needs --home: it is written into the STRATEGY.md of the project's home.")
     is_written = has_home and not (words["remove"] or only_print)
     layers = project_layers.offered(caller) if is_written else ()
     if is_written:
