@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .layers import PROJECT, USER, GivenLayer, given, name_of_folder, refuse_twice
-
-STRATEGY = "STRATEGY.md"
+from .served_layers import STRATEGY, may_name_layers
 
 
 class FoundLayer(NamedTuple):
@@ -38,9 +37,6 @@ class ServedLayers(NamedTuple):
         return [PROJECT, *(layer.name for layer in self.layers)]
 
 
-NONE = ServedLayers()
-
-
 def find(home: Path, words: Sequence[str] = (), started_in: str = "", person: Path | None = None) -> ServedLayers:
     """Return the layers of a home: those in `words`, as --layer gives them, and those that its STRATEGY.md names.
 
@@ -48,8 +44,6 @@ def find(home: Path, words: Sequence[str] = (), started_in: str = "", person: Pa
     the usual one. A layer that is not there or not allowed is left out, with a warning. Raises Usage or Invalid for a
     word that is none and for two layers of one name.
     """
-    if not words and not may_have_layers(home):
-        return NONE
     found = every(home, words, started_in, person)
     served = tuple(layer for layer in found if layer.exists and layer.allowed)
     refuse_twice(layer.name for layer in served)
@@ -77,17 +71,8 @@ def every(home: Path, words: Sequence[str] = (), started_in: str = "", person: P
     return found
 
 
-def may_have_layers(home: str | os.PathLike[str]) -> bool:
-    """Tell whether the STRATEGY.md of a home may name layers; what is asked of every process must be quick."""
-    try:
-        with open(os.path.join(home, STRATEGY), "rb") as page:
-            return b"layers" in page.read()
-    except OSError:
-        return False
-
-
 def _of_strategy(home: Path) -> list[GivenLayer]:
-    if not may_have_layers(home):
+    if not may_name_layers(home):
         return []
     from .strategy import parse  # loads dozens of regular expressions
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from clawbrain import layer_homes
 from clawbrain.agents import doctor, programs
 from clawbrain.agents import install as installing
 
@@ -303,3 +304,18 @@ def test_no_shell_reads_a_hook_of_a_project(user, tmp_path):
     project_of(user, entry, f"clawbrain hook stop --client claude --home {home}")
     assert "hooks" in examined_with_ours_on_the_path(user)
     assert not started.exists()
+
+
+def test_a_layer_that_is_gone_or_not_allowed_is_something_to_do(user, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(user / ".config"))
+    install("claude", user)
+    home, team = user / "clawbrain", user / "team"
+    (home / "STRATEGY.md").write_text("```yaml settings\nlayers: [../team]\n```\n")
+    found, status = only(user)
+    assert ("no home at" in found["layers"]["found"], status) == (True, 1)
+    (team / "memory").mkdir(parents=True)
+    found, status = only(user)
+    assert ("layers allow" in found["layers"]["do"], status) == (True, 1)
+    layer_homes.allow(home, [team])
+    found, _ = only(user)
+    assert found["layers"]["state"] == "well"

@@ -27,6 +27,7 @@ from clawbrain.brain.results import Ranked
 from clawbrain.briefing.groups import Project
 from clawbrain.errors import Invalid, ReadOnly, Refused, Usage
 from clawbrain.layers import GivenLayer, apart, given, name_of_folder
+from clawbrain.served_layers import served_layers
 from clawbrain.strategy import parse
 from clawbrain.strategy.naming_layers import with_layers
 
@@ -152,7 +153,9 @@ def test_what_is_allowed_stands_outside_the_home_and_a_broken_file_allows_nothin
 
 
 def test_a_home_without_layers_has_none(tmp_path: Path) -> None:
-    assert layer_homes.find(make(tmp_path / "home")) is layer_homes.NONE
+    home = make(tmp_path / "home")
+    assert served_layers(home) is None
+    assert layer_homes.find(home) == ((), ())
 
 
 # Several homes searched as one

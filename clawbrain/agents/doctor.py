@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import ClawbrainError, Invalid, Refused
+from .. import layer_homes
+from ..errors import ClawbrainError, Invalid, Refused, Usage
 from . import programs
 from .install import as_shown, read_text
 from .jsonc import find
@@ -78,12 +79,17 @@ class Entry:
 
 def _home_option(words: list[str]) -> list[str]:
     """Return the option that names the home, with its value, or nothing."""
-    rest = iter(words)
+    return [word for value in _values(words, "--home")[:1] for word in ("--home", value)]
+
+
+def _values(words: list[str], wanted: str) -> list[str]:
+    """Return every value that an option has."""
+    rest, found = iter(words), []
     for word in rest:
         option, equals, value = word.partition("=")
-        if option == "--home":
-            return [option, value if equals else next(rest, "")]
-    return []
+        if option == wanted:
+            found.append(value if equals else next(rest, ""))
+    return found
 
 
 def examine(environ: Mapping[str, str], project: Path) -> list[dict[str, Any]]:
@@ -167,6 +173,7 @@ def _checks(
     command = _command(entry, again)
     yield command
     yield _home(entry)
+    yield from _layers(entry)
     if command.state != "broken" and not entry.may_run:
         yield Check("server", "note", f"{entry.run[0]} was not started: this folder's configuration names it", _TRUST)
     elif command.state != "broken":
@@ -235,6 +242,22 @@ def _home(entry: Entry) -> Check:
     if not os.access(home, os.W_OK):
         return Check("home", "to do", f"{home} may not be written", "Memories are found there, and none is stored.")
     return Check("home", "well", f"{home} is there")
+
+
+def _layers(entry: Entry) -> Iterator[Check]:
+    try:
+        layers = layer_homes.every(entry.home, _values(entry.words, "--layer"), str(entry.folder))
+    except (Invalid, Usage) as error:
+        yield Check("layers", "broken", f"{error}", "Correct the entry.")
+        return
+    for layer in layers:
+        if not layer.exists:
+            yield Check("layers", "to do", f"there is no home at {layer.folder}", "`clawbrain init` makes one.")
+        elif not layer.allowed:
+            allow = f"`clawbrain layers allow --home {entry.home}` lets this home read and write it."
+            yield Check("layers", "to do", f"layer '{layer.name}' of STRATEGY.md is not allowed", allow)
+        else:
+            yield Check("layers", "well", f"layer '{layer.name}' is there")
 
 
 def _server(entry: Entry) -> Check:

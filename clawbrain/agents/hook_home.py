@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import layer_homes
 from ..recalls import Origin
+from ..served_layers import served_layers
 from .hook_call import HookCall
 
 if TYPE_CHECKING:
@@ -52,15 +52,9 @@ def session_of(brain: "Brain") -> str | None:
 @contextmanager
 def opened(call: HookCall) -> Iterator["Brain"]:
     """Open the brain for the block, and release it without closing it."""
-    from ..brain import open_brain
+    from ..brain import open_served
 
-    found = layer_homes.find(call.home, call.layers, _started_in())
-    if found == layer_homes.NONE:
-        brain = open_brain(call.home)
-    else:
-        from ..brain.layered import open_layered
-
-        brain = open_layered(call.home, found)
+    brain = open_served(call.home, served_layers(call.home, call.layers, _started_in()))
     brain.origin = origin_of(call)
     try:
         yield brain

@@ -47,6 +47,7 @@ from .writer import Writer
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
+    from ..layer_homes import ServedLayers
     from ..layers import GivenLayer
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
@@ -90,6 +91,15 @@ def open_brain(
         brain = (kind or Brain)(home, session=None, read_only=True, clock=clock, at=at)
         brain.warn(f"the home cannot be written ({error.strerror}): reading only.")
         return brain
+
+
+def open_served(home: Path, layers: "ServedLayers | None", **how: Any) -> "Brain":
+    """Open a home with the layers that are served with it; `how` is as in `open_brain`."""
+    if layers is None:
+        return open_brain(home, **how)
+    from .layered import open_layered  # few homes have layers
+
+    return open_layered(home, layers, **how)
 
 
 class Brain(LateParts):

@@ -168,7 +168,7 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
     JSON is the object of arguments; - reads it from standard input.
     """
     served = caller.served
-    spec = profiles.load("clawbrain", layers=served.names if served.layers else ())
+    spec = profiles.load("clawbrain", layers=served.names if served and served.layers else ())
     profiles.offered(spec, [tool])
     words = parsed(text_of(arguments, None), "the object of arguments")
     if not isinstance(words, dict):

@@ -12,17 +12,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from .. import layer_homes
-from ..brain import Brain, default_home
-from ..brain.layered import open_layered
+from ..brain import Brain, default_home, open_served
 from ..errors import ClawbrainError
-from ..layer_homes import ServedLayers
 from ..logs import INFO, WARNING, Log, milliseconds
+from ..served_layers import served_layers
 from . import output
+
+if TYPE_CHECKING:
+    from ..layer_homes import ServedLayers
 
 log = Log("cli")
 
@@ -43,14 +44,14 @@ class Caller:
         return self.named or default_home()
 
     @property
-    def served(self) -> ServedLayers:
+    def served(self) -> "ServedLayers | None":
         """The layers that are served with the home."""
-        return layer_homes.find(self.home, self.layers)
+        return served_layers(self.home, self.layers)
 
     @contextmanager
     def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, a home that does not exist is not created."""
-        brain = open_layered(self.home, self.served, session=session, read_only=looking and not self.home.exists())
+        brain = open_served(self.home, self.served, session=session, read_only=looking and not self.home.exists())
         try:
             with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)

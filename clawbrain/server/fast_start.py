@@ -13,11 +13,10 @@ import os
 import signal
 import threading
 from contextlib import suppress
-from pathlib import Path
 
-from .. import layer_homes, logs, profiles, version
+from .. import logs, profiles, version
 from ..errors import Usage
-from ..layer_homes import ServedLayers
+from ..served_layers import served_layers
 from . import lazy_brain, stdio
 
 TYPE_CHECKING = False
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Any, NoReturn
 
+    from ..layer_homes import ServedLayers
     from ..profiles import ProfileSpec
     from .stdio import Message
 
@@ -57,7 +57,7 @@ def serve(
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     found = _layers(home, profile, layers)
-    spec = profiles.load(profile, prefix, allow, extras, found.names if found.layers else ())
+    spec = profiles.load(profile, prefix, allow, extras, found.names if found and found.layers else ())
     offered = profiles.offered(spec, only, read_only)
     level = logs.chosen_level(log_level)
     source, sink = stdio.take_streams()
@@ -115,15 +115,15 @@ def _leave(store: lazy_brain.Home, status: int) -> NoReturn:
     os._exit(status)  # threads may sit in a read or a write that never ends
 
 
-def _layers(home: str | None, profile: str, words: Sequence[str]) -> ServedLayers:
+def _layers(home: str | None, profile: str, words: Sequence[str]) -> ServedLayers | None:
     """Return the layers that are served. Raises Usage for words that a profile cannot serve."""
-    folder = Path(os.path.expanduser(home or os.environ.get("CLAWBRAIN_HOME") or "~/clawbrain"))
-    found = layer_homes.find(folder, words)
-    if not found.layers or profiles.takes_layers(profile):
+    folder = os.path.expanduser(home or os.environ.get("CLAWBRAIN_HOME") or "~/clawbrain")
+    found = served_layers(folder, words)
+    if not found or not found.layers or profiles.takes_layers(profile):
         return found
     if words:
         raise Usage(f"--layer cannot be served with the profile {profile!r}: leave one of the two out")
-    return ServedLayers((), ("the layers of STRATEGY.md are left out, because this profile serves one home.",))
+    return type(found)((), ("the layers of STRATEGY.md are left out, because this profile serves one home.",))
 
 
 def _snapshot(spec: ProfileSpec) -> ProfileSpec:

@@ -12,7 +12,6 @@ import time
 from contextlib import suppress
 
 from .. import logs
-from ..layer_homes import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ log = logs.Log("server")
 class Home:
     """The brain of a server and its session: opened once, by whichever thread needs it first."""
 
-    def __init__(self, named: str | None, read_only: bool, layers: ServedLayers) -> None:
+    def __init__(self, named: str | None, read_only: bool, layers: ServedLayers | None) -> None:
         self._named, self._read_only, self._layers = named, read_only, layers
         self._turn = threading.Lock()
         self._brain: Brain | None = None
@@ -41,16 +40,11 @@ class Home:
             return self._brain or self._opened()
 
     def _opened(self) -> Brain:
-        from ..brain import open_brain  # with all it needs, only when it is needed
+        from ..brain import open_served  # with all it needs, only when it is needed
         from ..brain.sessions import new_session
 
         home, session, began = self._folder(), new_session(), time.monotonic()
-        if self._layers == NONE:
-            self._brain = open_brain(home, session=session, read_only=self._read_only)
-        else:
-            from ..brain.layered import open_layered
-
-            self._brain = open_layered(home, self._layers, session=session, read_only=self._read_only)
+        self._brain = open_served(home, self._layers, session=session, read_only=self._read_only)
         self._brain.open_session()
         log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), session, logs.milliseconds(began))
         return self._brain
