@@ -10,12 +10,14 @@ The keys of a tools.json, of which only the first four are needed:
     tools                the published tools, each with its schema and annotations
     unknownArguments     "refused" or "ignored"
     instructions         a text for the agent's model
-    resources, resourceTemplates, prompts, subscriptions    as the protocol has them; the last says whether news are sent
+    resources, resourceTemplates, prompts
+                         as the protocol has them
+    subscriptions        whether clients are told of changes to a resource
     hidden               tools that are answered and not listed, for prompts written for older versions
     extras               sets of further tools by name, for `--extras NAME`
     allow                what is done only with `--allow WORD`
     takes                by tool, the wider schemas of arguments of which clients send more than is published
-    answersUnknownTools  whether a call of an unknown tool is answered as a refused call, not as an error of the protocol
+    answersUnknownTools  whether a call of an unknown tool is a refused call, and no error of the protocol
 """
 
 from __future__ import annotations
