@@ -347,7 +347,10 @@ def _past(claim: Claim) -> bool:
 
 
 def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
-    """Tell whether two claims name different holders of one place: 'Alice is the tech lead', 'Bob is the tech lead'."""
+    """Tell whether two claims name different holders of one place: 'Alice is the tech lead', 'Bob is the tech lead'.
+
+    So do two numbers of one thing before the verb ('two approvals'), if they say how many, and not which.
+    """
     if _turned(span) and a.tokens[a.verb : a.verb + 2] == ("be", "use"):
         return a.tokens[a.verb + 2 : a.verb + 3] in ((), ("for",), ("to",), ("as",))
     if span.start or span.other or len(span.x) != a.verb or len(span.y) != b.verb or a.verb == len(a.tokens):
