@@ -138,6 +138,7 @@ def _clauses(claim: str) -> tuple[str, ...]:
 
 
 def _why(a: Claim, b: Claim) -> str:
+    """Return why two single clauses cannot both be true, or "": what is gone and denied first, then what differs."""
     shared = set(a.solid) & set(b.solid)
     for one, other in ((a, b), (b, a)):
         if one.gone and (why := _changed(one, other)):
