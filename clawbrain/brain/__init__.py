@@ -71,7 +71,8 @@ def open_brain(
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. A home that
+    cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
@@ -267,14 +268,16 @@ class Brain(LateParts):
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
-        """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
-        person adds it is not compared with other memories."""
+        """Store a memory that was made elsewhere, with the id and the dates it has; `store` makes a new one.
+
+        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
+        """
         self.may_write()
         memory = checked(memory)
         return self.writer.create(memory, stamp(self.clock()))
 
     def create(self, memory: Memory, at: str = "") -> Memory:
-        """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
+        """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
         return self.writer.create(memory, at)
 
     def find(self, reference: str) -> Memory:
@@ -354,7 +357,7 @@ class Brain(LateParts):
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
     def matching(self, text: str) -> list[Memory]:
-        """Return the memories that may say the same as a text, in no particular order."""
+        """Return the memories that may say the same as a text, in no particular order; the caller compares."""
         return self.searching.matching(text)
 
     def shares(self, query: str, texts: Iterable[str]) -> list[float]:

@@ -17,7 +17,7 @@ log = Log("storage")
 
 
 class OpenHome:
-    """What every operation needs of one open home."""
+    """What every operation needs of one open home. It makes the `Storage`, the only one of this brain."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class OpenHome:
         self.files.recovered.clear()
         return taken
 
-    # Looking into files and ledger
+    # Files, index and ledger, for callers that know the brain alone
 
     def file_of(self, memory: Memory) -> Path:
         """Return the path of a memory's file."""
