@@ -1,6 +1,7 @@
 """The tour, run as a newcomer runs it."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from clawbrain.cli import tour
 from clawbrain.errors import Broken
+from docs import recording
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +104,16 @@ def test_a_server_that_answers_something_else_is_broken(tmp_path: Path, monkeypa
     monkeypatch.setattr(sys, "executable", str(program))
     with pytest.raises(Broken, match="answered unexpectedly"):
         tour.walk(lambda *_: None)
+
+
+def texts(svg: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+
+
+def test_the_picture_in_the_readme_shows_what_the_commands_answer_now() -> None:
+    assert texts(recording.PICTURE.read_text("utf-8")) == texts(recording.drawn()), "run `make docs`"
+
+
+def test_the_picture_asks_the_network_for_nothing() -> None:
+    addresses = re.findall(r"https?://[^\"')]+", recording.PICTURE.read_text("utf-8"))
+    assert set(addresses) == {"http://www.w3.org/2000/svg"}
