@@ -55,10 +55,13 @@ def _serve(words: list[str]) -> None:
 
 
 def _refuse_stray(home: str | None) -> None:
-    """Raise Usage for a relative home that does not exist.
+    """Raise Usage for a home of an unknown user, and for a relative home that does not exist.
 
-    It comes from a project's configuration: in another folder it must not become a new memory.
+    A relative one comes from a project's configuration: in another folder it must not become a new memory.
     """
+    named = home or os.environ.get("CLAWBRAIN_HOME", "")
+    if named.startswith("~") and os.path.expanduser(named) == named:
+        raise Usage(f"there is no user for {named!r}: write out the folder of the home")
     if home and not home.startswith(("/", "~")) and not os.path.isdir(home):
         raise Usage(f"there is no home {home!r} in this folder: start in the project's own folder, or `clawbrain init`")
 

@@ -171,7 +171,10 @@ def installed_command() -> list[str]:
 def home_words(client: str, environ: Mapping[str, str], project: Path | None, home: Path | None) -> list[str]:
     """Return the options that name the home; raise Invalid where a shared project names a home outside it."""
     if not project:
-        chosen = home or Path(environ.get("CLAWBRAIN_HOME") or user(environ) / NAME)
+        from ..brain import home_named  # hooks read this module too, and some need no brain
+
+        named = environ.get("CLAWBRAIN_HOME")
+        chosen = home or (home_named(named) if named else user(environ) / NAME)
         return ["--home", os.path.abspath(chosen)]
     if home is None:
         return []

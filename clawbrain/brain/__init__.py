@@ -36,6 +36,8 @@ from .feedback import Learning
 from .listing import Listing
 from .lookup import Finder
 from .open_home import OpenHome
+from .opening import default_home as default_home
+from .opening import home_named as home_named
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
@@ -57,40 +59,42 @@ if TYPE_CHECKING:
     from .ledger_text import LedgerText
 
 
-def default_home() -> Path:
-    """Return the home named by CLAWBRAIN_HOME, or ~/clawbrain.
-
-    The working directory is never used, because a cloned repository must not become somebody's memory.
-    """
-    named = os.environ.get("CLAWBRAIN_HOME")
-    return Path(named).expanduser() if named else Path.home() / "clawbrain"
-
-
 def open_brain(
     home: Path | None = None,
     *,
     session: str | None = None,
     read_only: bool = False,
+    looking: bool = False,
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    With `looking` nothing is made: a folder without a sidecar is read in memory, and NotFound is raised for one that
+    holds no memory. A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning.
+    Raises Broken where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
     home = Path(os.path.abspath(home or default_home()))
     if home.exists() and not home.is_dir():
         raise Broken("the home is a file, not a folder: name another with --home.")
+    if looking:
+        opening.refuse_without_memory(home)
+        read_only = read_only or not opening.has_sidecar(home)
+    link = opening.link_in_sidecar(home)
     try:
-        return Brain(home, session=session, read_only=read_only, clock=clock, at=at)
+        brain = Brain(home, session=session, read_only=read_only or bool(link), make=not looking, clock=clock, at=at)
     except OSError as error:
         if read_only:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
-        brain = Brain(home, session=None, read_only=True, clock=clock, at=at)
-        brain.warn(f"the home cannot be written ({error.strerror}): reading only.")
-        return brain
+        brain = Brain(home, session=None, read_only=True, make=False, clock=clock, at=at)
+        brain.why_read_only = f"the home cannot be written ({error.strerror})"
+        brain.warn(f"{brain.why_read_only}: reading only.")
+    if link:
+        brain.why_read_only = f"{link} is a link, and none is followed: put the file or folder itself there"
+        brain.warn(f"{brain.why_read_only}. Until then this home is only read.")
+    return brain
 
 
 class Brain(OpenHome):
@@ -102,10 +106,11 @@ class Brain(OpenHome):
         *,
         session: str | None,
         read_only: bool,
+        make: bool,
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
-        super().__init__(home, session=session, read_only=read_only, clock=clock, at=at)
+        super().__init__(home, session=session, read_only=read_only, make=make, clock=clock, at=at)
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
@@ -117,7 +122,7 @@ class Brain(OpenHome):
         self._mentioned: set[str] = set()
         self._asked_when_due = self._session_opened = False
         if not read_only:
-            opening.begin(self)
+            opening.begin(self, make=make)
 
     def close(self) -> None:
         """Wait for a scan, write down what waits to be noted, end the session and close the files."""
@@ -329,6 +334,10 @@ class Brain(OpenHome):
     def known(self, reference: str) -> Memory | None:
         """Return the memory that a reference means as of the last scan, or None."""
         return self.finder.known(reference)
+
+    def accept_names(self) -> None:
+        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
+        self.finder.by_name = True
 
     def load(self, reference: str) -> tuple[Memory, bytes]:
         """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""

@@ -32,7 +32,7 @@ class Bookkeeping:
 
     def _back_up(self) -> None:
         try:
-            if self.brain.ledger.backup_due():
+            if self.brain.makes and self.brain.ledger.backup_due():
                 with self.brain.storage.locked():
                     self.brain.ledger.backup()
         except (Broken, Busy, OSError) as error:

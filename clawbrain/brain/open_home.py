@@ -24,22 +24,24 @@ class OpenHome:
         *,
         session: str | None,
         read_only: bool,
+        make: bool,
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
         self.session = None if read_only else session
-        self.read_only = read_only
-        self.storage = Storage(home, clock, read_only=read_only, at=at)
+        self.read_only, self.makes = read_only, make and not read_only
+        self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
         self.files, self.turns = self.storage.files, self.storage.turns
         self._last_moment = ""
+        self.why_read_only = "this home was opened for reading only"
         self._warnings: dict[str, None] = {}  # in order, each one once
 
     def may_write(self) -> None:
         """Raise ReadOnly where the home was opened for reading only."""
         if self.read_only:
-            raise ReadOnly("this home was opened for reading only; nothing was changed.")
+            raise ReadOnly(f"{self.why_read_only}; nothing was changed.")
 
     def locked(self) -> AbstractContextManager[None]:
         """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""

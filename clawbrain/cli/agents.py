@@ -127,7 +127,8 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
     words = parsed(text_of(arguments, None), "the object of arguments")
     if not isinstance(words, dict):
         raise click.UsageError("the arguments must be one JSON object.")
-    with caller.brain(session) as brain:
+    looking = next(each for each in spec["tools"] if each["name"] == tool)["annotations"]["readOnlyHint"]
+    with caller.brain(session, looking=looking) as brain:
         output.data(profiles.call(Profile(brain), spec, tool, words))
 
 

@@ -85,7 +85,7 @@ def _say_memory(answer: Answer, path: str) -> None:
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @takes_filters
-@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
+@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20; more counts as 20.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj

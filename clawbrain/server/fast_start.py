@@ -10,6 +10,7 @@ agreed. Anything unusual is left to it. A profile without a snapshot is the SDK'
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from contextlib import suppress
@@ -34,6 +35,8 @@ TOKEN = "progressToken"
 
 log = logs.Log("server")
 
+_PREFIX = re.compile(r"[A-Za-z0-9_-]{1,32}")  # programs refuse tools with other names
+
 ENDINGS = signal.SIGTERM, signal.SIGINT
 LAST_WORDS = 1.0  # seconds that closing the home may take
 
@@ -51,6 +54,8 @@ def serve(
     log_level: str = "",
 ) -> NoReturn:
     """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
+    if prefix and not _PREFIX.fullmatch(prefix):
+        raise Usage(f"--tool-prefix {prefix[:40]!r} cannot begin a tool's name: use up to 32 letters, digits, _ and -")
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     spec = profiles.load(profile, prefix, allow, extras)

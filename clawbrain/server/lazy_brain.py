@@ -69,11 +69,9 @@ class Home:
                 self._opened()
 
     def _folder(self) -> Path:
-        from pathlib import Path
+        from ..brain import default_home, home_named
 
-        from ..brain import default_home
-
-        return Path(self._named).expanduser() if self._named else default_home()
+        return home_named(self._named) if self._named else default_home()
 
     def settle(self) -> None:
         if self._brain:

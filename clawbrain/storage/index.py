@@ -155,6 +155,12 @@ class Index(Candidates):
         return self._memory("id = ? AND served", id)
 
     @healing
+    def named(self, name: str) -> list[Memory]:
+        """Return the memories of this name, in small or capital letters, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND name = ? COLLATE NOCASE ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query, name)]
+
+    @healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return the memories of these ids, without those that are not served."""
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"

@@ -356,7 +356,12 @@ def connect(path: Path | str, spec: FileSpec) -> sqlite3.Connection:
 def open_existing(path: Path, mode: str, spec: FileSpec) -> sqlite3.Connection:
     """Return a connection to an existing file. Raises OSError where it or its journal is no regular file."""
     beside = [Path(f"{path}{suffix}") for suffix in ("-journal", "-wal")]
-    if path.is_symlink() or not path.is_file() or any(os.path.lexists(one) and not one.is_file() for one in beside):
+    if (
+        path.parent.is_symlink()
+        or path.is_symlink()
+        or not path.is_file()
+        or any(os.path.lexists(one) and not one.is_file() for one in beside)
+    ):
         raise OSError  # opening a pipe would wait for ever
     return connect(f"file:{quote(str(path))}?mode={mode}", spec)
 
