@@ -36,6 +36,7 @@ from .feedback import Learning
 from .listing import Listing
 from .lookup import Finder
 from .open_home import OpenHome
+from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
 from .owner import OwnerActions
@@ -115,12 +116,13 @@ class Brain(OpenHome):
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
         self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
+        self._served = sessions.Served(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
-        self._asked_when_due = self._session_opened = False
+        self._asked_when_due = False
         if not read_only:
             opening.begin(self, make=make)
 
@@ -128,9 +130,7 @@ class Brain(OpenHome):
         """Wait for a scan, write down what waits to be noted, end the session and close the files."""
         self.syncing.finish()
         self.settle()
-        if self.session and self._session_opened:
-            session = self.session
-            self.bookkeeping.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
+        self._served.end()
         self.storage.close()
 
     def release(self) -> None:
@@ -145,10 +145,7 @@ class Brain(OpenHome):
 
     def open_session(self) -> None:
         """Note which process started this server, so that hooks and commands find its session."""
-        if self.session:
-            self._session_opened = True
-            session, began = self.session, stamp(self.clock())
-            self.bookkeeping.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
+        self._served.begin()
 
     # Keeping up with the files
 
@@ -185,6 +182,7 @@ class Brain(OpenHome):
 
     def settle(self) -> None:
         """Write down what waits to be noted, and call what `after_answer` holds. Called after each answer."""
+        self._served.note_waiting()
         self.bookkeeping.note_waiting()
         for what, work in self.after_answer.items():
             try:
@@ -194,7 +192,8 @@ class Brain(OpenHome):
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
         """Put files that were just read or written into the index, and remove those that are gone."""
-        self.index.put(fresh, gone)
+        with reading():  # the files are changed already: that must not fail because of the index
+            self.index.put(fresh, gone)
         if any(each.fault for each in fresh):
             self._mention_faults()
 
@@ -343,6 +342,7 @@ class Brain(OpenHome):
         """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""
         return self.finder.load(reference)
 
+    @reading()
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit, and note it as opened in this session. Raises NotFound, Archived."""
         memory, data = self.finder.load(reference)
@@ -360,6 +360,7 @@ class Brain(OpenHome):
         self.writer.remember_text(memory.id, data)
         return memory
 
+    @reading()
     def search(
         self,
         query: str,
@@ -441,6 +442,7 @@ class Brain(OpenHome):
         """Score one memory in a turn of its own, without a question. Needs a session."""
         return self.learning.outcome(signal, id)
 
+    @reading()
     def report(self, top_n: int = 10) -> Report:
         """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         return self.learning.report(top_n)

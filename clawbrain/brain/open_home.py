@@ -1,7 +1,7 @@
 """An open home: its files, ledger and index, the clock, the session, and the warnings for the next answer."""
 
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,22 @@ from ..logs import WARNING, Log
 from ..memory.model import Memory
 from ..storage import Storage
 from ..storage.folders import MEMORY
+from ..storage.patience import hurried
 
 log = Log("storage")
+
+
+READING = 0.8  # seconds that an operation which only reads waits for other processes, in all
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Return a block, or a decorator of a function, that does not wait long for what another process holds.
+
+    It reads the files and the rows that were last readable then, with a warning.
+    """
+    with hurried(READING):
+        yield
 
 
 class OpenHome:
@@ -31,7 +45,8 @@ class OpenHome:
         self.home, self.clock, self.at = home, clock, at
         self.session = None if read_only else session
         self.read_only, self.makes = read_only, make and not read_only
-        self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
+        with reading():  # what another process holds is opened by the first operation that needs it
+            self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
         self.files, self.turns = self.storage.files, self.storage.turns
         self._last_moment = ""

@@ -3,14 +3,16 @@ process left half done is finished or taken back.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import NotFound, Usage
+from ..errors import Busy, NotFound, Usage
 from ..logs import WARNING, Log
 from ..memory.model import shown, stamp
 from ..storage.folders import DOT_FOLDER, MEMORY
 from ..storage.ledger_file import FILE as LEDGER
+from .open_home import reading
 from .policy import STRATEGY
 
 if TYPE_CHECKING:
@@ -69,14 +71,18 @@ def begin(brain: "Brain", *, make: bool) -> None:
     """Make the first files of a new home if `make` says so, and finish what killed processes left half done."""
     for name in brain.files.links():
         brain.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
-    with brain.storage.locked():
+    # Where the store is held by another process: a change recovers too, and who holds it has furnished it.
+    with suppress(Busy), reading(), brain.storage.locked():
         brain.files.recover()
         if found := len(brain.files.recovered):
             log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
         if make and not brain.ledger.note_of(_FURNISHED):
             _furnish(brain)
-    if brain.ledger.runs("running"):
-        brain.compaction.resume()
+    with reading():
+        interrupted = brain.ledger.runs("running")
+    if interrupted:
+        with suppress(Busy):
+            brain.compaction.resume()
 
 
 def _furnish(brain: "Brain") -> None:

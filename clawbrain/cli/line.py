@@ -9,14 +9,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, home_named, open_brain
+from ..brain import Brain, default_home, home_named, open_brain, reading
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from . import output
@@ -41,6 +41,10 @@ class Caller:
     @contextmanager
     def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`."""
+        with reading() if looking else nullcontext():
+            yield from self._opened(session, looking)
+
+    def _opened(self, session: str | None, looking: bool) -> Iterator[Brain]:
         brain = open_brain(self.home, session=session, looking=looking)
         brain.accept_names()
         try:

@@ -39,12 +39,13 @@ class Home:
             return self._brain or self._opened()
 
     def _opened(self) -> Brain:
-        from ..brain import open_brain  # with all it needs, only when it is needed
+        from ..brain import open_brain, reading  # with all it needs, only when it is needed
         from ..brain.sessions import new_session
 
         home, session, began = self._folder(), new_session(), time.monotonic()
-        self._brain = open_brain(home, session=session, read_only=self._read_only)
-        self._brain.open_session()
+        with reading():
+            self._brain = open_brain(home, session=session, read_only=self._read_only)
+            self._brain.open_session()
         log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), session, logs.milliseconds(began))
         return self._brain
 

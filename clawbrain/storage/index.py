@@ -49,7 +49,17 @@ class Index(Candidates):
         schema, version = index_schema.SCHEMA, index_schema.VERSION
         path, vectors_file = folder / FILE, [vectors.FILE]
         super().__init__(
-            CacheFile(path, schema, version, read_only=read_only, called="the index", deleted_with=vectors_file)
+            CacheFile(
+                path,
+                schema,
+                version,
+                read_only=read_only,
+                called="the index",
+                deleted_with=vectors_file,
+                held=lambda: self.warnings.append(
+                    "another program holds the index: this was answered from the files alone."
+                ),
+            )
         )
         self.warnings: list[str] = []
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from .. import credit_evidence
-from ..errors import Invalid
+from ..errors import Busy, Invalid
 from ..memory.model import shown
 from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
@@ -55,7 +55,7 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
             try:
                 with self._db.lock:
                     rows = _rows_of(table, self._db.connection())
-            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError, Busy) as error:
                 rows = self._read_again(error, partial(_rows_of, table))
             yield from ((table, row) for row in rows if row.get("key") != LOADED)
 

@@ -1,7 +1,8 @@
-"""The turn log: a search writes here which memories it showed, without waiting for the disk.
+"""The turn log: a search writes here which memories it showed, without waiting for the disk; and a retrieve which one
+was opened, while another program holds the ledger.
 
-Each search appends one line with a single write, so the line survives a kill of the process. Whoever next holds the
-store's lock moves the lines into the ledger. A line has an id of its own, so moving it twice does no harm.
+Each appends one line with a single write, so the line survives a kill of the process. Whoever next holds the store's
+lock moves the lines into the ledger. A line has an id of its own, so moving it twice does no harm.
 """
 
 import fcntl
@@ -20,13 +21,17 @@ _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a lin
 
 
 class LoggedSearch(NamedTuple):
-    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question."""
+    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question.
+
+    With `opened` it is a retrieve of the one memory in `ids`.
+    """
 
     id: str
     session: str
     at: str
     ids: list[str]
     kind: Kind = ()
+    opened: bool = False
 
 
 class TurnLog:
@@ -35,9 +40,9 @@ class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
-        """Append a search to the log. Raises OSError where the disk refuses."""
-        search = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = (), *, opened: bool = False) -> None:
+        """Append a search to the log, or with `opened` a retrieve. Raises OSError where the disk refuses."""
+        search = LoggedSearch(os.urandom(8).hex(), session, at, list(ids), kind, opened)._asdict()
         # The newline comes first because a killed process may have left half a line behind.
         line = b"\n" + json.dumps(search, ensure_ascii=False).encode() + b"\n"
         while True:
@@ -99,7 +104,14 @@ def _read(path: Path) -> list[LoggedSearch]:
 def _parsed(line: bytes) -> LoggedSearch | None:
     try:
         row = json.loads(line)
-        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or ())
+        search = LoggedSearch(
+            row["id"],
+            row["session"],
+            row["at"],
+            row["ids"],
+            kind_from(row.get("kind")) or (),
+            row.get("opened") is True,
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     words = (search.id, search.session, search.at, *search.ids) if isinstance(search.ids, list) else (None,)
