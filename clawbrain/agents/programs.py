@@ -131,7 +131,9 @@ def pieces_for(
     `run` is the command of clawbrain, `told` the options that name the home. Raise Invalid for an unknown program.
     """
     program = known(client)
-    pieces: list[Piece] = [Server(config_file(client, environ, project), program.place, _entry(client, run, told))]
+    pieces: list[Piece] = [
+        Server(config_file(client, environ, project), program.place, _entry(client, run, _found(told)))
+    ]
     if client == "opencode":
         pieces.append(OwnFile(_plugin_file(environ, project), _plugin(run, told), PLUGIN_MARK))
     if program.hooks:
@@ -223,6 +225,13 @@ def _folders(environ: Mapping[str, str]) -> dict[str, Path]:
         "claude": Path(claude) if claude else home / ".claude",
         "codex": Path(environ.get("CODEX_HOME") or home / ".codex"),
     }
+
+
+def _found(told: list[str]) -> list[str]:
+    """Return the options that name the home for `serve`: one that is there now is never begun anew."""
+    if told and os.path.isabs(told[-1]) and os.path.isdir(os.path.join(told[-1], ".clawbrain")):
+        return [*told, "--existing"]
+    return told
 
 
 def _entry(client: str, run: list[str], told: list[str]) -> dict[str, object]:

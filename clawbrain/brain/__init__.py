@@ -135,6 +135,7 @@ class Brain(OpenHome):
 
     def release(self) -> None:
         """Close the files but not the session; the next call writes down what waits to be noted."""
+        self.syncing.finish()
         self.storage.close()
 
     def __enter__(self) -> "Brain":
@@ -333,10 +334,6 @@ class Brain(OpenHome):
     def known(self, reference: str) -> Memory | None:
         """Return the memory that a reference means as of the last scan, or None."""
         return self.finder.known(reference)
-
-    def accept_names(self) -> None:
-        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
-        self.finder.by_name = True
 
     def load(self, reference: str) -> tuple[Memory, bytes]:
         """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""

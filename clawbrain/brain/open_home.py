@@ -4,14 +4,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ReadOnly
 from ..logs import WARNING, Log
 from ..memory.model import Memory
 from ..storage import Storage
 from ..storage.folders import MEMORY
+from ..storage.ledger_file import HOME_ID
 from ..storage.patience import hurried
+
+if TYPE_CHECKING:
+    from .whereabouts import Whereabouts
 
 log = Log("storage")
 
@@ -61,6 +65,12 @@ class OpenHome:
     def locked(self) -> AbstractContextManager[None]:
         """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
         return self.storage.locked()
+
+    def whereabouts(self) -> "Whereabouts":
+        """Return what tells whether this home still stands where it was opened. The caller closes it."""
+        from .whereabouts import Whereabouts  # only servers outlive a move
+
+        return Whereabouts(self.home, self.ledger.note_of(HOME_ID))
 
     # Time
 

@@ -7,11 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import Busy, NotFound, Usage
+from ..errors import Broken, Busy, NotFound, Usage
 from ..logs import WARNING, Log
 from ..memory.model import shown, stamp
 from ..storage.folders import DOT_FOLDER, MEMORY
 from ..storage.ledger_file import FILE as LEDGER
+from ..storage.ledger_file import HOME_ID
 from .open_home import reading
 from .policy import STRATEGY
 
@@ -53,6 +54,15 @@ def has_sidecar(home: Path) -> bool:
     return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any((sidecar / "backups").glob("ledger-*.db")))
 
 
+def refuse_unless_there(home: Path) -> None:
+    """Raise Broken where no home is, for a server that was set up with one that was there."""
+    if not home.is_dir() or not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+        raise Broken(
+            "the home that this server was set up with is gone (renamed, or its disk is not mounted): bring it back, "
+            "or run `clawbrain init` on its folder to begin a new one."
+        )
+
+
 def link_in_sidecar(home: Path) -> str:
     """Return the path below the home of a link that stands for the sidecar or for something in it, or ''."""
     sidecar = home / DOT_FOLDER
@@ -78,6 +88,9 @@ def begin(brain: "Brain", *, make: bool) -> None:
             log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
         if make and not brain.ledger.note_of(_FURNISHED):
             _furnish(brain)
+        if make and not brain.ledger.note_of(HOME_ID):
+            with brain.ledger.writing():
+                brain.ledger.set_note(HOME_ID, os.urandom(16).hex())
     with reading():
         interrupted = brain.ledger.runs("running")
     if interrupted:

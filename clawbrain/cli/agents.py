@@ -26,6 +26,7 @@ from .words import takes_session, text_of
 @click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
 @click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (platform).")
 @click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
+@click.option("--existing", is_flag=True, help="Begin no home where there is none; `install` says so of one it saw.")
 @click.option("--log-level", default="", metavar="LEVEL", help="Log on standard error: debug, info, warning or error.")
 @click.pass_obj
 def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:

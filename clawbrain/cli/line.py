@@ -46,7 +46,7 @@ class Caller:
 
     def _opened(self, session: str | None, looking: bool) -> Iterator[Brain]:
         brain = open_brain(self.home, session=session, looking=looking)
-        brain.accept_names()
+        brain.owner.accept_names()
         try:
             with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)

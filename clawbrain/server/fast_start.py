@@ -51,6 +51,7 @@ def serve(
     allow: Sequence[str] = (),
     extras: Sequence[str] = (),
     audit: bool = False,
+    existing: bool = False,
     log_level: str = "",
 ) -> NoReturn:
     """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
@@ -66,7 +67,7 @@ def serve(
         signal.signal(number, _told_to_end)
     _start_log(level, profile)
     opening, lines = Opening(_snapshot(profile, prefix), offered), stdio.Lines(source)
-    store, status = lazy_brain.Home(home, read_only), 0
+    store, status = lazy_brain.Home(home, read_only, existing), 0
     with suppress(SystemExit):
         first = _greet(opening, lines, sink, store)
         if first is not None:

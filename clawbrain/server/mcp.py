@@ -227,6 +227,7 @@ class ToolRunner:
         self._unsettled, self._calls = False, 0
         self._answered = anyio.Event()
         self._profile: Any = None  # made by the first call
+        self._profile_of: Brain | None = None
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         """Return the result of work that is done on the brain's thread."""
@@ -269,7 +270,9 @@ class ToolRunner:
 
     def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
         brain = self.opened()
-        self._profile = profile = self._profile or self._rules().Profile(brain)
+        if self._profile is None or self._profile_of is not brain:
+            self._profile, self._profile_of = self._rules().Profile(brain), brain
+        profile = self._profile
         profile.progress, profile.allowed = progress, self.spec["allowed"]
         return profiles.call(profile, self.spec, name, arguments)
 

@@ -6,19 +6,20 @@ alone; this process then keeps its rows in memory only, and `warnings` says so.
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import Busy
-from .keep import STAMP, FileSpec, KeptFile, Migration
+from .keep import STAMP, FileSpec, KeptFile, Migration, open_existing
 from .patience import hurry
 from .sqlite import in_our_words, is_busy, ours
 
 R = TypeVar("R")
 
 VERSION = 4
+HOME_ID = "home_id"  # the note of the id, which no dump carries to another home
 BACKUPS = 7
 FILE = "ledger.db"
 _WHAT = "the ledger"
@@ -76,6 +77,13 @@ def _spec() -> FileSpec:
         check="quick_check",
         backups=BACKUPS,
     )
+
+
+def home_id(folder: Path) -> str | None:
+    """Return the random id of the home whose sidecar this folder is, or None where no ledger tells it."""
+    with suppress(sqlite3.Error, OSError), closing(open_existing(folder / FILE, "ro", _spec())) as db:
+        return str(db.execute("SELECT value FROM notes WHERE key = ?", (HOME_ID,)).fetchone()[0])
+    return None
 
 
 class LedgerFile:
