@@ -5,13 +5,14 @@ The files are changed before anything is noted, so an error of the ledger never 
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .. import credit
 from ..errors import Broken, Busy
 from ..memory.model import stamp
+from ..recalls import RETRIEVE
 from ..storage.patience import hurried
 from ..storage.turn_log import LoggedSearch
 
@@ -74,7 +75,10 @@ class Bookkeeping:
 
         While another process holds the store this goes to the turn log, from which it is moved later.
         """
-        opened = LoggedSearch(os.urandom(8).hex(), session, stamp(self.brain.clock()), [id], opened=True)
+        at, origin = stamp(self.brain.clock()), self.brain.origin
+        if origin.event:
+            origin = origin._replace(event=RETRIEVE)
+        opened = LoggedSearch(os.urandom(8).hex(), session, at, [id], (), origin, opened=True)
         try:
             with self.deciding(id):
                 self._record_opening(opened)
@@ -82,6 +86,16 @@ class Bookkeeping:
             self._put_off(opened)
         except (Broken, OSError) as error:
             self._warn_unkept(error)
+
+    def note_used(self, ids: Collection[str]) -> None:
+        """Note an access of memories that nobody opened by name."""
+        at = stamp(self.brain.clock())
+
+        def work() -> None:
+            for id in ids:
+                self.brain.ledger.count_access(id, at)
+
+        self.note(work, *ids)
 
     @contextmanager
     def deciding(self, *ids: str) -> Iterator[None]:
@@ -111,11 +125,11 @@ class Bookkeeping:
     def _record_opening(self, opened: LoggedSearch) -> None:
         for id in opened.ids:
             self.brain.ledger.count_access(id, opened.at)
-            self.brain.ledger.record_opening(id, opened.session, opened.at, opened.id)
+            self.brain.ledger.record_opening(id, opened.session, opened.at, opened.id, opened.origin)
 
     def _put_off(self, opened: LoggedSearch) -> None:
         try:
-            self.brain.turns.append(opened.session, opened.at, opened.ids, opened=True)
+            self.brain.turns.append(opened.session, opened.at, opened.ids, (), opened.origin, opened=True)
             self.brain.warn("another program holds the store: that this memory was read is counted later.")
         except OSError as error:
             self.brain.warn(f"that this memory was read could not be noted ({error.strerror}).")

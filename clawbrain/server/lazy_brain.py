@@ -26,7 +26,7 @@ log = logs.Log("server")
 
 
 class Home:
-    """The brain of a server and its session: opened once, by whichever thread needs it first."""
+    """The home of a server, with its brain and session: opened once, by whichever thread needs it first."""
 
     def __init__(self, named: str | None, read_only: bool, existing: bool = False) -> None:
         """With `existing` no home is begun where there is none."""

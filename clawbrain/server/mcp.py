@@ -35,6 +35,7 @@ from ..brain import reading
 from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
+from ..recalls import NOWHERE
 from . import stdio
 
 if TYPE_CHECKING:
@@ -228,6 +229,7 @@ class ToolRunner:
         self._answered = anyio.Event()
         self._profile: Any = None  # made by the first call
         self._profile_of: Brain | None = None
+        self.client = ""  # as the client calls itself, once it has called a tool
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         """Return the result of work that is done on the brain's thread."""
@@ -270,6 +272,8 @@ class ToolRunner:
 
     def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
         brain = self.opened()
+        if brain.origin == NOWHERE:
+            brain.origin = brain.recalls.origin_of_server(self.client)
         if self._profile is None or self._profile_of is not brain:
             self._profile, self._profile_of = self._rules().Profile(brain), brain
         profile = self._profile
@@ -334,7 +338,8 @@ class Answers:
         if params.name not in self._callable and not self.spec.get("answersUnknownTools"):
             log(INFO, "an unknown tool: refused")
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        words = params.arguments or {}
+        words, who = params.arguments or {}, context.session.client_params
+        self.runner.client = who.client_info.name if who else ""
         answer = await self.runner.ask(self.runner.call, params.name, words, _progress(context))
         if params.name in self._changing and not answer.is_error:
             for uri in self._subscribed:
