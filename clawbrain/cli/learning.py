@@ -158,12 +158,17 @@ def _say_log(answer: Answer) -> None:
 
 
 @click.command(cls=Verb)
+@click.argument("to", required=False, type=click.Choice(["-"]), metavar="[-]")
 @click.pass_obj
-def digest(caller: Caller) -> None:
-    """Write memory/MEMORY.md, the page an agent can read before it asks."""
+def digest(caller: Caller, to: str | None) -> None:
+    """Write memory/MEMORY.md, the page an agent can read before it asks; with - print it and write nothing."""
+    if to:
+        with caller.brain(looking=True) as brain:
+            text = brain.digest_text()
+        return caller.answer({"text": text}, lambda _: output.say(text.rstrip("\n")))
     with caller.brain() as brain:
         brain.write_digest()
-    caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
+    return caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
 
 
 @click.command(cls=Verb)

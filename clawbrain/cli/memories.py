@@ -100,7 +100,7 @@ def _say_links(id: str, around: Sequence[Edge]) -> None:
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @takes_filters
-@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
+@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20; more counts as 20.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj
