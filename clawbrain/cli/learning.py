@@ -85,7 +85,7 @@ def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
     looked_for = {
         Merge: merging.enabled
         and f"merge: no {merging.min_episodes} episodes {apart} share more than {merging.min_tag_overlap:.0%} of "
-        "their tags",
+        "the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
         f"{rising.min_signals} signals",
