@@ -302,13 +302,19 @@ class Brain(OpenHome):
         tags: Sequence[str] = (),
         pinned: bool = False,
         extra: Mapping[str, Any] = MappingProxyType({}),
+        created: str = "",
     ) -> Stored:
-        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid."""
+        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid.
+
+        `created` is its date where that is not now: it decides its day, its month and its age. Its score begins now.
+        """
         self.may_write()
-        now = self.clock()
-        memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
+        memory = memories.new(
+            type, name, content,
+            now=self.clock(), category=category, tags=tags, pinned=pinned, extra=extra, created=created,
+        )  # fmt: skip
         self.sync()
-        memory = self.writer.create(memory)
+        memory = self.writer.create(memory, memory.updated, memory.created)
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:

@@ -30,8 +30,12 @@ class Profile:
         category: str | None = None,
         tags: Sequence[str] = (),
         pinned: bool = False,
+        created: str = "",
     ) -> dict[str, Any]:
-        stored = self._brain.store(type, name, content, category=category, tags=tuple(tags), pinned=pinned)
+        """Store a memory. No tool takes `created`; the command line does."""
+        stored = self._brain.store(
+            type, name, content, category=category, tags=tuple(tags), pinned=pinned, created=created
+        )
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
         if stored.similar:
             answer["similar"] = [{"id": id, "score": _score(score)} for id, score in stored.similar]
