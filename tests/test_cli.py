@@ -663,6 +663,34 @@ def test_a_conflict_is_resolved_by_taking_the_other_claim_out(run: Run) -> None:
     assert run("show", found["memory_a_id"]).exit_code == 0
 
 
+def test_deciding_says_what_became_of_the_other_and_how_to_bring_it_back(run: Run) -> None:
+    contradiction(run)
+    [found] = answer(run("conflicts", "list", "--json"))["conflicts"]
+    said = run("conflicts", "resolve", str(found["id"]), "kept_a").stdout
+    assert "entity-projects-db said nothing else, so it was archived" in said
+    back = re.search(r"`clawbrain (restore [^`]+)` brings it back", said)
+    assert back and run(*back[1].split()).exit_code == run("show", "entity-projects-db").exit_code == 0
+
+
+def test_a_sentence_that_was_taken_out_comes_back_as_said(run: Run) -> None:
+    run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080\n- Ann reviews it")
+    run("store", "entity", "api", "--category", "projects", "- The API listens on port 9090")
+    [found] = answer(run("conflicts", "list", "--json"))["conflicts"]
+    said = run("conflicts", "resolve", str(found["id"]), "kept_a").stdout
+    assert "The other sentence was taken out of entity-projects-db; `clawbrain revert entity-projects-db`" in said
+    run("revert", "entity-projects-db")
+    assert "port 8080" in run("show", "entity-projects-db").stdout
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
+
+
+def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
+    editor(tmp_path, 'echo "- The API listens on port 9090" > "$1"', monkeypatch)
+    assert "contradicts" not in run("edit", "entity-projects-db").stdout
+    run("revert", "entity-projects-db")
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
+
+
 def test_merging_a_conflict_opens_both_memories(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contradiction(run)
     [found] = answer(run("conflicts", "--json"))["conflicts"]

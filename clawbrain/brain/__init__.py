@@ -403,8 +403,11 @@ class Brain(OpenHome):
         """Return the memories that may say the same as a text, in no particular order."""
         return self.searching.matching(text)
 
-    def update(self, reference: str, content: str) -> Updated:
-        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
+    def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
+        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read.
+
+        What a person writes (`by_person`) is not compared with the memory's own former text.
+        """
         self.may_write()
         content = memories.check_content(self.policy.without_secrets(content))
         memory, data = self.finder.load(reference)
@@ -413,8 +416,8 @@ class Brain(OpenHome):
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
         self.writer.remember_text(memory.id, new)
-        written = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
+        written, former = self.index.get(memory.id) or memory, "" if by_person else memory.content
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former))
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock: `change` gets it as its file has it; see `Writer.amend`."""

@@ -63,8 +63,9 @@ class Profile:
         ranked = self._brain.search(query, type=type, limit=limit)
         return self._answer(search_results(ranked))
 
-    def memory_update(self, id: str, content: str) -> dict[str, Any]:
-        done = self._brain.update(id, content)
+    def memory_update(self, id: str, content: str, by_person: bool = False) -> dict[str, Any]:
+        """Replace a memory's text. No tool takes `by_person`; the command line does."""
+        done = self._brain.owner.edit(id, content) if by_person else self._brain.update(id, content)
         answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
         return self._answer(answer | self._contradictions(done.contradictions))
 
