@@ -387,7 +387,7 @@ def test_what_was_earned_in_one_project_counts_for_like_questions_there_alone(
     again = {hit.id: hit.credit for hit in served(near, "own", session="other").search("cache").hits}
     assert again["entity-notes-cache-habits"] < 0.45
     kinds = [kind for (kind,) in rows(own, "SELECT kind FROM evidence")]
-    home = rows(near, "SELECT value FROM notes WHERE key = 'home'")[0][0]
+    home = rows(near, "SELECT value FROM notes WHERE key = 'home_id'")[0][0]
     assert any(f"{home}:entity-projects-cache" in str(kind) for kind in kinds)
 
 

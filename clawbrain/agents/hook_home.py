@@ -23,11 +23,11 @@ def is_off(folder: Path) -> bool:
 
 def find_home(named: str) -> Path:
     """Return the home that the hook's command names, or the person's own."""
-    if not named:
-        from ..brain import default_home
+    from ..brain import default_home, home_named
 
+    if not named:
         return default_home()
-    return Path(_started_in(), Path(named).expanduser())
+    return Path(_started_in(), home_named(named))
 
 
 def _started_in() -> str:

@@ -17,15 +17,14 @@ from ..credit import Kind
 from ..errors import ReadOnly
 from ..layers import PROJECT, apart, qualified
 from ..memory.model import Memory
+from ..storage.ledger_file import HOME_ID
 
 if TYPE_CHECKING:
     from . import Brain
 
-HOME = "home"
-"""The note in a ledger that holds the home's own id."""
 UNDELIVERED = "undelivered"
 """The note in the first home's ledger that holds what other homes are still to learn."""
-_ABSOLUTE = re.compile("[0-9a-f]{16}:.")
+_ABSOLUTE = re.compile("[0-9a-f]{32}:.")
 
 
 class Layer(NamedTuple):
@@ -165,11 +164,9 @@ def _seen_from(layer: Layer, place: Place) -> str:
     return place.id if place.layer is layer else place.absolute
 
 
-def home_id(brain: "Brain") -> str:
-    """Return the id of a home, which is made when it is first asked for; where nothing may be written it is made of
-    the folder's path."""
-    if not brain.read_only and brain.ledger.note_of(HOME) is None:
-        with brain.bookkeeping.deciding():
-            if brain.ledger.note_of(HOME) is None:
-                brain.ledger.set_note(HOME, os.urandom(8).hex())
-    return brain.ledger.note_of(HOME) or sha256(os.path.realpath(brain.home).encode(errors="replace")).hexdigest()[:16]
+def home_id(brain: "Brain", others: Collection[str] = ()) -> str:
+    """Return the id of a home. One that has none of its own is known by its path: nothing was ever written there, or it
+    is a copy of another that is served too and has the id already."""
+    by_path = sha256(os.path.realpath(brain.home).encode(errors="replace")).hexdigest()[:32]
+    id = brain.ledger.note_of(HOME_ID)
+    return by_path if id is None or id in others else id

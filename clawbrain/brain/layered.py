@@ -55,7 +55,7 @@ class LayeredBrain(Brain):
             except (Broken, Busy) as error:
                 self.warn(f"layer '{each.name}' is left out: {error}")
             else:
-                opened.append(Layer(each.name, brain, home_id(brain)))
+                opened.append(Layer(each.name, brain, home_id(brain, [layer.home_id for layer in opened])))
         self.layers = LayerSet(opened)
         self.listed = LayeredListing(self.index, self.layers)
         self.owner = LayeredOwner(self, self.layers)
@@ -220,8 +220,7 @@ class LayeredBrain(Brain):
         memory, data = brain.finder.load(place.id)
         served = self.layers.as_served(place.layer, memory)
         if self.session:
-            name, session = Place(place.layer, memory.id).in_turns, self.session
-            self.bookkeeping.note(lambda: self.bookkeeping.record_opening(name, session))
+            self.bookkeeping.note_opened(Place(place.layer, memory.id).in_turns, self.session, elsewhere=True)
             if not brain.read_only:
                 brain.bookkeeping.note_used([memory.id])
         brain.writer.remember_text(memory.id, data)
@@ -234,12 +233,12 @@ class LayeredBrain(Brain):
             return super().read(memory)
         return self.layers.as_served(place.layer, place.layer.brain.read(replace(memory, id=place.id)))
 
-    def update(self, reference: str, content: str) -> Updated:
+    def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
         """Replace the text of a memory where it is. Raises Changed, ReadOnly."""
         place = self._written_place(reference)
         if place.layer is self.layers.first:
-            return super().update(place.id, content)
-        done = place.layer.brain.update(place.id, content)
+            return super().update(place.id, content, by_person=by_person)
+        done = place.layer.brain.update(place.id, content, by_person=by_person)
         served = self.layers.served(place.layer, [done.id, *(id for id, _ in done.contradictions)])
         return Updated(served[done.id], done.previous_updated, [(served[id], said) for id, said in done.contradictions])
 

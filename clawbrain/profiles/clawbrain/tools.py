@@ -31,10 +31,11 @@ class Profile:
         category: str | None = None,
         tags: Sequence[str] = (),
         pinned: bool = False,
+        created: str = "",
         scope: str = PROJECT,
     ) -> dict[str, Any]:
-        """Store a memory; its schema has `scope` only where layers are served."""
-        words = {"category": category, "tags": tuple(tags), "pinned": pinned}
+        """Store a memory. No tool takes `created`; the command line does. Tools take `scope` where layers are served."""
+        words = {"category": category, "tags": tuple(tags), "pinned": pinned, "created": created}
         stored = self._brain.store_in(scope, type, name, content, **words)
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
         answer |= _layer(stored.layer)
@@ -65,8 +66,9 @@ class Profile:
         ranked = self._brain.search(query, type=type, limit=limit)
         return self._answer(search_results(ranked))
 
-    def memory_update(self, id: str, content: str) -> dict[str, Any]:
-        done = self._brain.update(id, content)
+    def memory_update(self, id: str, content: str, by_person: bool = False) -> dict[str, Any]:
+        """Replace a memory's text. No tool takes `by_person`; the command line does."""
+        done = self._brain.owner.edit(id, content) if by_person else self._brain.update(id, content)
         answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
         return self._answer(answer | self._contradictions(done.contradictions))
 
