@@ -233,9 +233,10 @@ def test_layers_rank_as_one_home_that_holds_all_memories(
     brain = served(near, "far")
     with open_brain(whole, session=None, clock=clock) as one:
         for question in QUESTIONS:
-            alone, together = one.search(question, limit=20), brain.search(question, limit=20)
-            assert numbers(together) == numbers(alone), question
-            assert together.total == alone.total, question
+            for limit in (20, 3):
+                alone, together = one.search(question, limit=limit), brain.search(question, limit=limit)
+                assert numbers(together) == numbers(alone), question
+                assert together.total == alone.total, question
 
 
 def test_an_empty_query_lists_the_newest_of_all_layers(homes: Callable[[str], Path], served: Served) -> None:

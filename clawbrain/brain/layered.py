@@ -35,7 +35,7 @@ def open_layered(home: Path, found: ServedLayers, **how: Any) -> Brain:
     else:
         brain = open_brain(home, kind=LayeredBrain, **how)
         assert isinstance(brain, LayeredBrain)
-        brain.stand_on(found, **{word: value for word, value in how.items() if word in ("clock", "at")})
+        brain.stand_on(found, **{word: value for word, value in how.items() if word in ("clock", "at", "looking")})
     for sentence in found.warnings:
         brain.warn(sentence)
     return brain

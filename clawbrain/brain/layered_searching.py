@@ -48,7 +48,7 @@ class LayeredSearching(Searching):
         if scan and self._openings() != opened:  # an index was broken and has been replaced by an empty one
             self.brain.sync(now=True)
             evidence, places = self._joined(question, among, scan=scan)
-        ranking = rank(question, evidence, self._earned(places), max(limit, _COMPARED))
+        ranking = rank(question, evidence, self._earned(places), limit, more=max(0, _COMPARED - limit))
         found = self._memories(match.id for match in ranking.matches)
         matches = [match for match in ranking.matches if match.id in found]
         matches, rivals = _nearer_first(matches, found, self.layers)

@@ -41,10 +41,11 @@ class Ranking(NamedTuple):
     kind: Kind
 
 
-def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], limit: int) -> Ranking:
+def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], limit: int, more: int = 0) -> Ranking:
     """Return the best matches of a question in their order, how many there are, and the kind of the question.
 
-    `credit` holds what each memory has earned; one that is left out counts as new.
+    `credit` holds what each memory has earned; one that is left out counts as new. `more` matches beyond the limit are
+    returned too, from among those that compete for the limit.
     """
     weighing = Weighing(question.terms, evidence.wanted, evidence.statistics)
     parts, placed = content_scores(question, evidence, weighing)
@@ -54,7 +55,7 @@ def rank(question: Question, evidence: Evidence, credit: Mapping[str, Earned], l
     competing = {each.document.id for each in _competitors(placed, limit)}
     found = [(each, _credit(credit, each.document.id, kind)) for each in placed if each.document.id in competing]
     found.sort(key=_decides, reverse=True)
-    return Ranking([_match(each, parts, earned) for each, earned in found[:limit]], evidence.total, kind)
+    return Ranking([_match(each, parts, earned) for each, earned in found[: limit + more]], evidence.total, kind)
 
 
 def _decides(pair: tuple[Candidate, float]) -> tuple[float, bool, float]:

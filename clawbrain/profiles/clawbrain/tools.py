@@ -34,7 +34,7 @@ class Profile:
         created: str = "",
         scope: str = PROJECT,
     ) -> dict[str, Any]:
-        """Store a memory. No tool takes `created`; the command line does. Tools take `scope` where layers are served."""
+        """Store a memory. Only the command line gives `created`; tools take `scope` where layers are served."""
         words = {"category": category, "tags": tuple(tags), "pinned": pinned, "created": created}
         stored = self._brain.store_in(scope, type, name, content, **words)
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
