@@ -335,3 +335,14 @@ def test_every_answer_keeps_to_the_published_sum(query: str, texts: list[str]) -
         assert match.combined == round(0.4 * round(match.relevance, 4) + 0.6 * round(match.credit, 4), 4)
         assert 0 <= match.relevance <= 1
     assert [m.combined for m in found.matches] == sorted((m.combined for m in found.matches), reverse=True)
+
+
+def test_more_matches_than_the_limit_are_of_those_that_compete_for_it() -> None:
+    documents = [document(f"d{n:02}", "cache " + "word " * n) for n in range(30)]
+    loved = {"d29": Earned(by_kind=((ranked("cache", *documents).kind, 3.0),))}
+    question, found = read_question("cache", TODAY), evidence("cache", *documents)
+    assert "d29" in [match.id for match in rank(question, found, loved, 10).matches]
+    seen = [match.id for match in rank(question, found, loved, 5, more=5).matches]
+    assert len(seen) == 10
+    assert seen[:5] == [match.id for match in rank(question, found, loved, 5).matches]
+    assert "d29" not in seen
