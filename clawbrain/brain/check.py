@@ -176,7 +176,10 @@ class Checks:
             written = self.brain.files.read("MEMORY.md")[0].decode(errors="replace")
         except (FileNotFoundError, Unreadable):
             written = ""
-        if written and written != self.brain.digest_text():
+        if not self.brain.digest_file.is_ours():
+            where = "memory/MEMORY.md"
+            yield CheckFinding(where, "was not written by clawbrain: `digest` moves it into the history", fault=False)
+        elif written and written != self.brain.digest_text():
             yield CheckFinding(
                 "memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False
             )

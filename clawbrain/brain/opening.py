@@ -25,6 +25,7 @@ def begin(brain: "Brain") -> None:
             log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
         if not brain.ledger.note_of(_FURNISHED):
             _furnish(brain)
+    brain.archiver.note_digests()
     if brain.ledger.runs("running"):
         brain.compaction.resume()
 

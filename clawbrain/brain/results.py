@@ -65,6 +65,15 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
+class Purged:
+    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one."""
+
+    id: str
+    path: str
+    unsure: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """The change of one memory's score."""
 

@@ -118,6 +118,8 @@ class Writer:
         """Replace a memory's bytes, if the file still has the bytes that were read. Raises Changed, NotFound."""
         try:
             with self.brain.storage.locked():
+                if not self.brain.ledger.life_of(memory.id):
+                    self.brain.bookkeeping.note(lambda: None, memory.id)  # the replaced text is kept by its life
                 fingerprint = self.brain.files.replace(memory.path, new, digest(data), memory.id)
                 if touch:
                     self.brain.bookkeeping.note(lambda: self._touch(memory.id))

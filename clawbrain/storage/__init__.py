@@ -34,9 +34,9 @@ class Storage:
         if not read_only:
             self._make_folder()
         self.locked = Lock(self.folder).held
-        self.files = MemoryFiles(home, at, clock)
         self.turns = TurnLog(self.folder)
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
+        self.files = MemoryFiles(home, at, clock, self.ledger)
         self.index = Index(self.folder, read_only=read_only)
         self._clock, self._at = clock, at
         self._records: Records | None = None

@@ -13,6 +13,7 @@ from typing import Any
 from .. import credit_evidence
 from ..errors import Invalid
 from ..memory.model import shown
+from .claim_marks import KEY
 from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
 from .ledger_file import TABLES
@@ -21,6 +22,7 @@ from .runs import Runs
 from .turns import Turns
 
 # A dump has no sessions, which belong to this machine, and no evidence, which follows from the events.
+_STAYING = (LOADED, KEY)  # notes that are of this ledger alone
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
@@ -57,11 +59,11 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
                     rows = _rows_of(table, self._db.connection())
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 rows = self._read_again(error, partial(_rows_of, table))
-            yield from ((table, row) for row in rows if row.get("key") != LOADED)
+            yield from ((table, row) for row in rows if row.get("key") not in _STAYING)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
-        from .ledger_schema import from_before  # a dump may be older than this program; sqlite-utils takes time
+        from .ledger_schema import finish_load, from_before  # a dump may be older; sqlite-utils takes time to import
 
         columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
@@ -78,6 +80,7 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
                 ) from None
         self.rebuild_evidence()
+        finish_load(self._db.connection())
         if strange := self.unsound():
             raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
         self.set_note(LOADED, os.urandom(4).hex())
