@@ -12,10 +12,10 @@ from typing import Any
 
 from .. import credit_evidence
 from ..errors import Invalid
-from ..memory.model import shown
 from .claim_marks import KEY
 from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
+from .dump_rows import check
 from .ledger_file import TABLES
 from .notes import LOADED
 from .runs import Runs
@@ -65,13 +65,11 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
         """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
         from .ledger_schema import finish_load, from_before  # a dump may be older; sqlite-utils takes time to import
 
-        columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
             self._db.do(f"DELETE FROM {table}")
         for table, as_dumped in rows:
             row = from_before(table, as_dumped)
-            if table not in columns or not row.keys() <= columns[table]:
-                raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
+            check(table, row)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
             try:
                 self._db.do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
