@@ -23,7 +23,7 @@ from ..errors import Broken, ClawbrainError, Refused
 from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
-from ..memory.text import checked, rewritten
+from ..memory.text import rewritten
 from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -42,6 +42,7 @@ from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Upda
 from .schedule import due
 from .scores import Scores
 from .searching import Searching
+from .secrets import Secrets
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Brain(OpenHome):
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
+        self.secrets = Secrets(self)
         self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
@@ -217,7 +219,11 @@ class Brain(OpenHome):
 
     def without_secrets(self, content: str) -> str:
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
-        return self.policy.without_secrets(content)
+        return self.secrets.text(content)
+
+    def redacting(self) -> AbstractContextManager[None]:
+        """Redact secrets where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
+        return self.secrets.redacting()
 
     # The ledger
 
@@ -283,7 +289,7 @@ class Brain(OpenHome):
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        return self.storage.plain_folder(folder, hint)
+        return self.storage.plain_folder(folder, hint, self.secrets.text)
 
     @cached_property
     def records(self) -> "Records":
@@ -311,12 +317,9 @@ class Brain(OpenHome):
         memory = self.writer.create(memory)
         return Stored(memory, *self.conflicts.compared(memory))
 
-    def adopt(self, memory: Memory) -> Memory:
-        """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
-        person adds it is not compared with other memories."""
-        self.may_write()
-        memory = checked(memory)
-        return self.writer.create(memory, stamp(self.clock()))
+    def adopt(self, memory: Memory, earned: Credit | None = None) -> Memory:
+        """Store a memory from elsewhere, with dates of its own and what it has earned; see `Writer.adopt`."""
+        return self.writer.adopt(memory, earned)
 
     def create(self, memory: Memory, at: str = "") -> Memory:
         """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
@@ -400,7 +403,7 @@ class Brain(OpenHome):
     def update(self, reference: str, content: str) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
         self.may_write()
-        content = memories.check_content(self.policy.without_secrets(content))
+        content = memories.check_content(self.secrets.text(content))
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())

@@ -87,7 +87,8 @@ class Archiver:
             path, archive_path = memory.path, brain.files.archive(memory.path)
             brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
-        version = brain.files.history(id)[-1].name if values else ""
+        life = brain.ledger.life_of(id) or brain.ledger.archived_life(archive_path)
+        version = brain.files.history_of_life(id, life)[-1].name if values else ""
         return {"archive_path": archive_path, "path": path, "version": version}
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:

@@ -4,7 +4,6 @@ Keys and passwords are redacted; of a value that is too long for a row only the 
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +45,7 @@ class Audit:
         brain.may_write()
         brain.records.note(
             AuditRow(
-                stamp(brain.clock()), brain.session, profile, tool[:200].encode(errors="replace").decode(),
+                stamp(brain.clock()), brain.session, profile, redaction.redacted(_text(tool))[:200],
                 _kept(arguments), _kept(result), success, duration_ms,
             )
         )  # fmt: skip
@@ -74,32 +73,19 @@ def _kept(value: Any) -> str:
     """Return a value as JSON with secrets redacted, or only its size where it is too long for a row."""
     size = len(_json(value).encode())
     if size <= LIMIT:
-        text = _json(_redacted(value))
+        text = _json(redaction.redacted_value(value))
         if len(text.encode()) <= LIMIT:
             return text
     return _json({"_truncated": True, "_original_size": size, "_limit": LIMIT})
 
 
 def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    return text.encode(errors="replace").decode()
+    return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
-def _redacted(value: Any) -> Any:
-    if isinstance(value, str):
-        return redaction.redacted(value)
-    if isinstance(value, Mapping):
-        return {redaction.redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
-    return [_redacted(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _redacted_under(key: str, value: Any) -> Any:
-    """Redact a value together with its key, which may be what marks the value as a password."""
-    if not isinstance(value, str):
-        return _redacted(value)
-    begin, end = f'{key}="', '"'
-    text = redaction.redacted(f"{begin}{value}{end}")
-    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redaction.redacted(value)
+def _text(words: str) -> str:
+    """Return a text with lone surrogates replaced, which a database cannot hold."""
+    return words.encode(errors="replace").decode()
 
 
 def _value(text: str) -> Any:

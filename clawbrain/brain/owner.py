@@ -37,7 +37,7 @@ class OwnerActions:
         if absent:
             raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
         kept = [tag for tag in memory.tags if tag not in remove]
-        tags = list(dict.fromkeys([*kept, *check_tags(list(add))]))
+        tags = list(dict.fromkeys([*kept, *check_tags([self.brain.secrets.name(tag) for tag in add])]))
         if add and len(tags) > MAX_TAGS:
             raise Invalid(f"that would make {len(tags)} tags; {MAX_TAGS} is the most.")
         return self._set(reference, tags=tags)
@@ -61,6 +61,7 @@ class OwnerActions:
         category, name = category or memory.category, name or memory.name
         if memory.type == "episode" and category != memory.category:
             raise Refused("an episode's category is its month; only its name can change.")
+        self.brain.secrets.name(new)
         path = make_path(memory.type, check_word("category", category), check_word("name", name))
         if path == memory.path:
             raise Refused(f"'{memory.id}' is already at {path}.")

@@ -12,7 +12,7 @@ from .. import credit
 from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
-from ..memory.text import amended, body, render
+from ..memory.text import amended, body, checked, render
 from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
@@ -47,7 +47,7 @@ class Writer:
 
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
-        memory = replace(memory, content=self.brain.policy.without_secrets(memory.content))
+        memory = self.brain.secrets.memory(memory)
         data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
@@ -63,6 +63,21 @@ class Writer:
             self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
         self._read_digests[memory.id] = fresh.digest
         return memory
+
+    def adopt(self, memory: Memory, earned: credit.Credit | None = None) -> Memory:
+        """Write a memory from elsewhere, with dates of its own and the overall score and counts that it has earned.
+
+        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
+        Secrets in it are redacted where STRATEGY.md says to refuse them.
+        """
+        brain, now = self.brain, stamp(self.brain.clock())
+        brain.may_write()
+        with brain.secrets.redacting():
+            made = self.create(checked(memory), now)
+        if earned:
+            decay = brain.policy.settings().decay
+            brain.bookkeeping.note(lambda: brain.scores.take_over(made.id, earned, now, decay))
+        return made
 
     def _refuse_taken(self, memory: Memory) -> None:
         owner = self.brain.index.get(memory.id)
@@ -105,8 +120,7 @@ class Writer:
         memory, data = self.read_now(memory)
         if as_read:
             self.refuse_changed(memory, data)
-        changed = change(memory)
-        changed = replace(changed, content=self.brain.policy.without_secrets(changed.content))
+        changed = self.brain.secrets.memory(change(memory), before=memory)
         new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory

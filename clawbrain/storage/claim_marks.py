@@ -7,6 +7,7 @@ again in the text of its memory; its key stays in this ledger and is in no dump.
 import hmac
 import os
 import sqlite3
+from collections.abc import Callable
 from typing import NamedTuple
 
 KEY = "key_of_claims"  # the note with the key
@@ -19,12 +20,12 @@ class KeptClaim(NamedTuple):
     mark: str | None = None
 
 
-def kept(claim: str, key: str) -> KeptClaim:
-    """Return a claim as it is kept."""
+def kept(claim: str, key: Callable[[], str]) -> KeptClaim:
+    """Return a claim as it is kept; the key is asked for where the claim holds a secret."""
     from .. import redaction  # making its patterns takes time, and only writers need them
 
     clean = redaction.redacted(claim)
-    return KeptClaim(clean, mark_of(claim, key) if clean != claim else None)
+    return KeptClaim(clean, mark_of(claim, key()) if clean != claim else None)
 
 
 def mark_of(claim: str, key: str) -> str:
@@ -43,8 +44,10 @@ def mark(db: sqlite3.Connection) -> None:
     """Redact the claims of a ledger that was written before claims were kept so."""
     from .. import redaction
 
-    found = db.execute("SELECT value FROM notes WHERE key = ?", (KEY,)).fetchone()
-    key = found[0] if found else new_key()
+    def key() -> str:
+        db.execute("INSERT OR IGNORE INTO notes (key, value) VALUES (?, ?)", (KEY, new_key()))
+        return str(db.execute("SELECT value FROM notes WHERE key = ?", (KEY,)).fetchone()[0])
+
     for number, description, *claims in db.execute(
         "SELECT id, description, claim_a, claim_b FROM contradictions WHERE mark_a IS NULL AND mark_b IS NULL"
     ).fetchall():
@@ -56,4 +59,3 @@ def mark(db: sqlite3.Connection) -> None:
                 "WHERE id = ?",
                 (said, *a, *b, number),
             )
-    db.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (KEY, key))

@@ -38,8 +38,7 @@ class ContradictionRows(Notes):
         """Add a contradiction and return its number. Secrets in it are redacted."""
         from .. import redaction  # making its patterns takes time
 
-        key = self._key_of_claims()
-        one, other = (kept(claim, key) for claim in claims)
+        one, other = (kept(claim, self._key_of_claims) for claim in claims)
         live = "(SELECT life FROM credit_records WHERE id = ?)"
         self._db.do(
             "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, mark_a, claim_b, mark_b, "
@@ -87,8 +86,7 @@ class ContradictionRows(Notes):
 
     def claim_names(self, claims: tuple[str, str]) -> frozenset[str]:
         """Return what tells two claims of texts from others."""
-        key = self._key_of_claims()
-        return frozenset(_name(kept(claim, key)) for claim in claims)
+        return frozenset(_name(kept(claim, self._key_of_claims)) for claim in claims)
 
     def pairs(self, id: str) -> list[tuple[str, frozenset[str], str]]:
         """Return of each contradiction about a memory the other's id, what tells its claims, and the resolution."""

@@ -140,6 +140,10 @@ class CreditRecords(EvidenceTable, Notes, Lives):
         """Set the number of signals of a memory."""
         self._db.do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
 
+    def set_counts(self, id: str, accesses: int, signals: int) -> None:
+        """Set the numbers of accesses and of signals of a memory that comes from another home."""
+        self._db.do("UPDATE credit_records SET access_count = ?, signals = ? WHERE id = ?", accesses, signals, id)
+
     def set_path(self, id: str, path: str) -> None:
         """Note the new path of a memory."""
         self._db.do("UPDATE credit_records SET path = ? WHERE id = ?", path, id)

@@ -9,7 +9,7 @@ lock for every change. What a killed process left half done is recovered by the 
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -369,6 +369,12 @@ class MemoryFiles:
     def text_of(self, version: Version) -> bytes:
         """Return the text of a version."""
         return self.read(version.file, f"{HISTORY}/{version.shelf}")[0]
+
+    def kept_files(self) -> Iterator[str]:
+        """Yield the path of every file in the history, below it."""
+        top = str(self.home / HISTORY)
+        for folder, _, names in os.walk(top):
+            yield from (os.path.relpath(os.path.join(folder, name), top) for name in sorted(names))
 
     def purge_history(self, versions: list[Version]) -> None:
         """Delete replaced texts for good."""

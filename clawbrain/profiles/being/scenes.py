@@ -377,7 +377,7 @@ class Scenes:
         spoken = [(role, firsts[role]) for role in dict.fromkeys(role for role, _ in exchange)]
         action = " ".join(f"The {role}: “{first_sentence(text)}”" for role, text in spoken)
         scene = Scene(redaction.redacted(action), [role for role, _ in spoken], [brain.today()])
-        with brain.locked():
+        with brain.locked(), brain.redacting():
             return self._put(_checked(scene), uid=key)
 
     def waiting(self) -> int:
