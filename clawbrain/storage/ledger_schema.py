@@ -165,7 +165,7 @@ def _fifth(db: Database) -> None:
         ("credit_events", ("life",)),
         ("contradictions", ("life_a", "life_b", "mark_a", "mark_b")),
     ):
-        for column in columns:
+        for column in sorted({*columns} - db.table(table).columns_dict.keys()):
             db.table(table).add_column(column, str)
     finish_load(db.conn)
 
