@@ -8,7 +8,7 @@ A finding is a kind and a place, never the secret, so it may go into any log.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 
@@ -25,11 +25,11 @@ class _Shape(NamedTuple):
 
     kind: str
     needle: str
-    pattern: re.Pattern[str]
+    pattern: str  # compiled when a text first holds the needle, since few do
 
 
 def _shapes(*rows: tuple[str, str, str]) -> tuple[_Shape, ...]:
-    return tuple(_Shape(kind, needle, re.compile(pattern)) for kind, needle, pattern in rows)
+    return tuple(_Shape(*row) for row in rows)
 
 
 _SHAPES = _shapes(
@@ -143,18 +143,22 @@ def _mixed(word: str) -> bool:
     return any(map(str.isalpha, word[6:])) and any(map(str.isdigit, word[6:]))
 
 
-def redacted_value(value: Any) -> Any:
-    """Return a value of texts, lists and mappings with every text redacted; a key may mark its value as a password."""
+def redacted_value(value: Any, cut: Callable[[str], str] = str) -> Any:
+    """Return a value of texts, lists and mappings with every text redacted; a key may mark its value as a password.
+
+    `cut` returns the part of each text that is read and kept.
+    """
     if isinstance(value, str):
-        return redacted(value)
+        return redacted(cut(value))
     if isinstance(value, Mapping):
-        return {redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
-    return [redacted_value(each) for each in value] if isinstance(value, list | tuple) else value
+        return {redacted(cut(str(key))): _redacted_under(str(key), inner, cut) for key, inner in value.items()}
+    return [redacted_value(each, cut) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _redacted_under(key: str, value: Any) -> Any:
+def _redacted_under(key: str, value: Any, cut: Callable[[str], str]) -> Any:
     if not isinstance(value, str):
-        return redacted_value(value)
+        return redacted_value(value, cut)
+    value = cut(value)
     begin, end = f'{key}="', '"'
     text = redacted(f"{begin}{value}{end}")
     return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redacted(value)
@@ -168,7 +172,7 @@ def kinds(text: str) -> str:
 def _all(text: str) -> Iterator[Secret]:
     for kind, needle, pattern in _SHAPES:
         if needle in text:
-            for match in pattern.finditer(text):
+            for match in re.finditer(pattern, text):
                 if not _continues(text, match.start()):
                     yield Secret(kind, *match.span())
     if "://" in text:
@@ -180,12 +184,12 @@ def _all(text: str) -> Iterator[Secret]:
     for match in _BEARER.finditer(text):
         if _random(match[1], 3.2):
             yield Secret("token", *match.span(1))
-    for match in _NAMED.finditer(text):
+    for match in _NAMED.finditer(text) if any(sign in text for sign in ":=|>") else ():
         if _gives_away(match):
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
-    for pattern in (_SAID, _OPTION, _IN_CURL):
-        for match in pattern.finditer(text):
+    for told in (_SAID, _OPTION, _IN_CURL):
+        for match in told.finditer(text):
             if _is_told(match[1]):
                 yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
 

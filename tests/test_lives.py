@@ -195,7 +195,7 @@ def without_lives(home: Path) -> None:
             for column in columns:
                 db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         db.execute("DELETE FROM notes WHERE key = 'key_of_claims'")
-        db.execute("PRAGMA user_version = 4")
+        db.execute("PRAGMA user_version = 5")
         db.commit()
 
 

@@ -16,6 +16,7 @@ from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
 from clawbrain.errors import ClawbrainError, Invalid
 from clawbrain.memory.model import Memory
+from clawbrain.profiles.being.patrols import Patrols
 from clawbrain.profiles.being.scenes import Scenes
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
@@ -120,7 +121,7 @@ def test_messages_are_redacted_and_that_is_said(brain: Brain, home: Path) -> Non
 def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) -> None:
     policy(home, "refuse")
     messages = [{"role": "user", "content": f"It is {TOKEN}."}, {"role": "assistant", "content": "Noted."}]
-    Scenes(brain).patrol(messages)
+    Patrols(Scenes(brain)).patrol(messages)
     brain.close()
     assert holds_secret(home) == []
 
@@ -209,7 +210,7 @@ def test_stored_claims_and_audit_rows_are_redacted_by_a_migration(
         ):
             db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         db.execute("DELETE FROM notes WHERE key = 'key_of_claims'")
-        db.execute("PRAGMA user_version = 4")
+        db.execute("PRAGMA user_version = 5")
         db.commit()
     [shelf] = (home / ".clawbrain/history").iterdir()
     shelf.rename(shelf.with_name("entity-projects-keys"))

@@ -24,6 +24,7 @@ from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
 from ..memory.text import rewritten
+from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -32,30 +33,24 @@ from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
-from .feedback import Learning
+from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
-from .open_home import OpenHome
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .searching import Searching
 from .secrets import Secrets
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from ..briefing import Briefing
+    from ..briefing.groups import Project
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
-    from .audit_log import Audit
-    from .check import Checks
-    from .compact import CompactionRuns
-    from .conflicts import Conflicts
-    from .history import History
-    from .ledger_text import LedgerText
 
 
 def default_home() -> Path:
@@ -77,7 +72,8 @@ def open_brain(
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. A home that
+    cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
@@ -94,7 +90,7 @@ def open_brain(
         return brain
 
 
-class Brain(OpenHome):
+class Brain(LateParts):
     """One open home and its operations."""
 
     def __init__(
@@ -111,9 +107,11 @@ class Brain(OpenHome):
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
         self.secrets = Secrets(self)
-        self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
+        self.digest_file = DigestFile(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
+        self.origin = NOWHERE
+        """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
@@ -195,15 +193,17 @@ class Brain(OpenHome):
         if any(each.fault for each in fresh):
             self._mention_faults()
 
+    # What an agent should know before it asks
+
+    def briefing(self, project: "Project | None" = None) -> "Briefing":
+        """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
+        return self.briefings.compose(project)
+
     # MEMORY.md and STRATEGY.md
 
     def digest_text(self) -> str:
         """Return the digest, rendered from the memories as they are now."""
         return self.digest_file.text()
-
-    def written_digest(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        return self.digest_file.written()
 
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
@@ -234,50 +234,6 @@ class Brain(OpenHome):
     def note(self, work: Callable[[], object], *ids: str) -> None:
         """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
         self.bookkeeping.note(work, *ids)
-
-    # Parts that are imported on first use, to keep the start of a process short
-
-    @cached_property
-    def conflicts(self) -> "Conflicts":
-        """The contradictions between memories, and how they are resolved."""
-        from .conflicts import Conflicts  # only writers compare texts
-
-        return Conflicts(self)
-
-    @cached_property
-    def compaction(self) -> "CompactionRuns":
-        """The compactions: planning, carrying out, undoing."""
-        from .compact import CompactionRuns  # planning imports much that no search needs
-
-        return CompactionRuns(self)
-
-    @cached_property
-    def checks(self) -> "Checks":
-        """The check and the repair of the home."""
-        from .check import Checks
-
-        return Checks(self)
-
-    @cached_property
-    def ledger_text(self) -> "LedgerText":
-        """The ledger as text: its dump and load."""
-        from .ledger_text import LedgerText
-
-        return LedgerText(self)
-
-    @cached_property
-    def history(self) -> "History":
-        """The messages of conversations."""
-        from .history import History
-
-        return History(self)
-
-    @cached_property
-    def audit(self) -> "Audit":
-        """The audit log of tool calls."""
-        from .audit_log import Audit
-
-        return Audit(self)
 
     @property
     def declared(self) -> Declared:
@@ -322,7 +278,7 @@ class Brain(OpenHome):
         return self.writer.adopt(memory, earned)
 
     def create(self, memory: Memory, at: str = "") -> Memory:
-        """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
+        """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
         return self.writer.create(memory, at)
 
     def find(self, reference: str) -> Memory:
@@ -344,6 +300,11 @@ class Brain(OpenHome):
             self.bookkeeping.note_opened(memory.id, self.session)
         self.writer.remember_text(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
+
+    def used(self, ids: Sequence[str]) -> None:
+        """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
+        if self.session and ids:
+            self.bookkeeping.note_used(ids)
 
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
@@ -392,13 +353,17 @@ class Brain(OpenHome):
         if not ids or not self.session:
             return
         try:
-            self.turns.append(self.session, stamp(self.clock()), ids, kind)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind, self.origin)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
     def matching(self, text: str) -> list[Memory]:
-        """Return the memories that may say the same as a text, in no particular order."""
+        """Return the memories that may say the same as a text, in no particular order; the caller compares."""
         return self.searching.matching(text)
+
+    def shares(self, query: str, texts: Iterable[str]) -> list[float]:
+        """Return how much of a query each text holds, from 0 to 1; see `Searching.shares`."""
+        return self.searching.shares(query, texts)
 
     def update(self, reference: str, content: str) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""

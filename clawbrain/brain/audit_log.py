@@ -1,6 +1,6 @@
 """The audit log: a row with arguments and result for each call of a tool, where a server is told to keep them.
 
-Keys and passwords are redacted; of a value that is too long for a row only the size is kept.
+Keys and passwords are redacted; of a value that is too long for a row the beginning and the size are kept.
 """
 
 import json
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 LIMIT = 4096  # bytes
+_READ = 64 * 1024  # characters of a value that are searched for secrets, where only its beginning is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Audit:
         brain.may_write()
         brain.records.note(
             AuditRow(
-                stamp(brain.clock()), brain.session, profile, redaction.redacted(_text(tool))[:200],
+                stamp(brain.clock()), brain.session, profile, _text(redaction.redacted(tool[:_READ])[:200]),
                 _kept(arguments), _kept(result), success, duration_ms,
             )
         )  # fmt: skip
@@ -70,22 +71,35 @@ class Audit:
 
 
 def _kept(value: Any) -> str:
-    """Return a value as JSON with secrets redacted, or only its size where it is too long for a row."""
+    """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size."""
     size = len(_json(value).encode())
-    if size <= LIMIT:
-        text = _json(redaction.redacted_value(value))
-        if len(text.encode()) <= LIMIT:
-            return text
-    return _json({"_truncated": True, "_original_size": size, "_limit": LIMIT})
+    text = _json(redaction.redacted_value(value, _Room(_READ).cut))
+    if size <= LIMIT and len(text.encode()) <= LIMIT:
+        return text
+    beginning = text.encode()[:LIMIT].decode(errors="ignore")  # without half a character at its end
+    return _json({"_text": beginning, "_truncated": True, "_original_size": size, "_limit": LIMIT})
 
 
 def _json(value: Any) -> str:
-    return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _text(text)
 
 
 def _text(words: str) -> str:
     """Return a text with lone surrogates replaced, which a database cannot hold."""
     return words.encode(errors="replace").decode()
+
+
+class _Room:
+    """The characters of a value that are still read; later texts are cut, which makes a huge value cheap."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def cut(self, text: str) -> str:
+        kept = text[: self._left]
+        self._left -= len(kept)
+        return kept
 
 
 def _value(text: str) -> Any:

@@ -4,13 +4,14 @@ The files are changed before anything is noted, so an error of the ledger never 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .. import credit
 from ..errors import Broken, Busy
 from ..memory.model import stamp
+from ..recalls import RETRIEVE
 from ..storage.turn_log import LoggedSearch
 
 if TYPE_CHECKING:
@@ -50,13 +51,25 @@ class Bookkeeping:
 
     def note_opened(self, id: str, session: str) -> None:
         """Note that a session opened a memory, as an access and in its turn."""
-        at = stamp(self.brain.clock())
+        at, origin = stamp(self.brain.clock()), self.brain.origin
+        if origin.event:
+            origin = origin._replace(event=RETRIEVE)
 
         def work() -> None:
             self.brain.ledger.count_access(id, at)
-            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex())
+            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
         self.note(work, id)
+
+    def note_used(self, ids: Collection[str]) -> None:
+        """Note an access of memories that nobody opened by name."""
+        at = stamp(self.brain.clock())
+
+        def work() -> None:
+            for id in ids:
+                self.brain.ledger.count_access(id, at)
+
+        self.note(work, *ids)
 
     @contextmanager
     def deciding(self, *ids: str) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import redaction
@@ -59,4 +58,4 @@ def _is_secret(name: str) -> bool:
 def without_secrets(found: Iterable[CheckFinding]) -> list[CheckFinding]:
     """Return findings with secrets redacted, which may stand in the name of a file or in an id."""
     clean = redaction.redacted_word
-    return [replace(each, where=clean(each.where), what=clean(each.what)) for each in found]
+    return [each._replace(where=clean(each.where), what=clean(each.what)) for each in found]

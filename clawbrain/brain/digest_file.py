@@ -1,10 +1,9 @@
 """The file memory/MEMORY.md: the digest of all memories, which an agent may read before it asks anything."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..memory.header import Unreadable
-from ..memory.model import digest, stamp
+from ..memory.model import digest
 from ..storage.folders import MEMORY
 
 if TYPE_CHECKING:
@@ -27,17 +26,9 @@ class DigestFile:
         """Return the digest, rendered from the memories as they are now."""
         from ..digest import render  # few sessions ask for it
 
-        brain, strategy = self.brain, self.brain.policy.settings()
+        brain = self.brain
         brain.sync()
-        now = stamp(brain.clock())
-        return render(brain.index.memories(), brain.scores.credits(None, now, strategy.decay), strategy, now)
-
-    def written(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        try:
-            return self.brain.files.read(Path(DIGEST).name)[0].decode(errors="replace")
-        except FileNotFoundError:
-            return ""
+        return render(brain.briefings.everything(), brain.policy.settings(), brain.briefings.now())
 
     def write(self) -> None:
         """Write the digest to MEMORY.md. A page that somebody else wrote there is moved into the history first."""
@@ -69,7 +60,7 @@ class DigestFile:
         the first lines of one.
         """
         try:
-            data, _ = self.brain.files.read(Path(DIGEST).name)
+            data, _ = self.brain.files.read("MEMORY.md")
         except FileNotFoundError:
             return ""
         except Unreadable:

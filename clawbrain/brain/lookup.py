@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Finder:
-    """The search for memories of one home by a reference."""
+    """Finds the memory that a reference means in one home; `Searching` answers questions."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain

@@ -29,6 +29,7 @@ def consolidate(state: State, strategy: Strategy) -> None:
 
 
 def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Callable[[str], float]) -> None:
+    """Plan to merge a cluster into its member with most credit, or note which limit forbids it."""
     survivor, *others = sorted(cluster, key=lambda m: (-state.score(m.id), m.created, m.id))
     others.sort(key=lambda m: (m.created, m.id))
     ids = tuple(m.id for m in others)

@@ -24,7 +24,7 @@ log = logs.Log("server")
 
 
 class Home:
-    """The brain of a server and its session: opened once, by whichever thread needs it first."""
+    """The home of a server, with its brain and session: opened once, by whichever thread needs it first."""
 
     def __init__(self, named: str | None, read_only: bool) -> None:
         self._named, self._read_only = named, read_only

@@ -1,7 +1,7 @@
-"""The folder .clawbrain/ of a home: its lock, the ledger (it exists nowhere else) and the index (made from the files).
+"""All that a home keeps on the disk: memory files, the ledger, the turn log, the index, conversations, and their lock.
 
-`Storage` is the door of this package: the brain reaches the memory files, the ledger, the turn log, the index and the
-conversations of a home through it. CONTRIBUTING says what another storage would have to offer.
+`Storage` is the door of this package: the brain reaches all of it through one. The memory files and the ledger exist
+nowhere else; the index is made from the files. CONTRIBUTING says what another storage would have to offer.
 """
 
 import os

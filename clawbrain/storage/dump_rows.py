@@ -101,6 +101,7 @@ _TABLES: dict[str, dict[str, Test]] = {
     "turn_records": {
         "seq": _count, "id": _text, "session_id": _text, "retrieved_memory_ids": _ids, "searched_ids": _ids,
         "opened_ids": _ids, "outcome": _or_none(_one_of(*SIGNALS)), "created_at": is_date, "kind": _or_none(_text),
+        **dict.fromkeys(("client", "folder", "event", "program_session"), _or_none(_text)),
     },
     "contradictions": {
         "id": _count, "memory_a_id": _id, "memory_b_id": _id, "description": _text, "claim_a": _or_none(_text),

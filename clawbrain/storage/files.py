@@ -33,11 +33,14 @@ _UNKNOWN: Stat = (0, 0, 0, 0)
 
 
 def nothing(step: str) -> None:
-    """Do nothing: the default of hooks, which tests replace to interrupt an operation at a step."""
+    """Do nothing: for callers that do not follow the steps of a change, or the folders of a scan."""
 
 
 class MemoryFiles:
-    """The files of one home. `at` is called with the name of each step of a change."""
+    """The files of one home.
+
+    `at` is called with the name of each step of a change before it is taken: it is logged, and tests interrupt there.
+    """
 
     def __init__(
         self,

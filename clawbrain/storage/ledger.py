@@ -1,7 +1,8 @@
-"""The ledger: credit, turns, contradictions, runs and notes, which exist nowhere else, with a class for each subject.
+"""The ledger: credit, turns, contradictions, runs and notes, which exist nowhere else.
 
-It reads and writes rows; their meaning is decided in credit, credit_evidence and brain/. Everything that writes is
-called inside `writing()`, with the store's lock held.
+`Ledger` inherits a class for each subject, and all of these `LedgerFile`, which opens the file and runs statements. It
+reads and writes rows; their meaning is decided in credit, credit_evidence and brain/. Everything that writes is called
+inside `writing()`, with the store's lock held.
 """
 
 import os

@@ -16,8 +16,8 @@ from .sqlite import in_our_words, is_busy, ours, version_of
 
 R = TypeVar("R")
 
-VERSION = 5
-_LIVES_SINCE = 5  # the version of the first ledger with lives
+VERSION = 6
+_LIVES_SINCE = 6  # the version of the first ledger with lives
 BACKUPS = 7
 FILE = "ledger.db"
 _WHAT = "the ledger"
@@ -41,7 +41,10 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
         "share, expected, rate, days, per_day, floor, kind, step, detail, life"
     ),
     "evidence": "holder, number, kind, x, at",
-    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind",
+    "turn_records": (
+        "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind, "
+        "client, folder, event, program_session"
+    ),
     "contradictions": (
         "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at, "
         "life_a, life_b, mark_a, mark_b"

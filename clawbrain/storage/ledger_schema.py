@@ -158,6 +158,12 @@ def _fourth(db: Database) -> None:
 
 
 def _fifth(db: Database) -> None:
+    """Keep with each turn where it came from: the program, its folder, the hook or search, its id of the session."""
+    for column in ("client", "folder", "event", "program_session"):
+        db.table("turn_records").add_column(column, str)
+
+
+def _sixth(db: Database) -> None:
     """Tell the lives of an id apart, and keep claims without the secrets in them."""
     for table, columns in (
         ("credit_records", ("life",)),
@@ -170,7 +176,7 @@ def _fifth(db: Database) -> None:
     finish_load(db.conn)
 
 
-MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth, _fifth]
+MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth, _fifth, _sixth]
 
 
 def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
