@@ -57,7 +57,7 @@ class ActionApplier:
         elif isinstance(action, Restore):
             self._note_restored(action, at)
         else:
-            self.brain.ledger.archive_record(action.id, undo["archive_path"], at)
+            self.brain.archiver.note_archived(action.id, undo["archive_path"], at)
 
     # Merging
 
@@ -79,7 +79,7 @@ class ActionApplier:
         self.brain.scores.assign(action.survivor, MERGE, action.score, at, self.decay, signals, step=0.0)
         undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
         for id, archive_path in moved:
-            ledger.archive_record(id, archive_path, at)
+            self.brain.archiver.note_archived(id, archive_path, at)
 
     # Promoting
 

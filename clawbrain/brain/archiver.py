@@ -1,10 +1,12 @@
 """The archive: move memories into it, find them there, and bring them back with their scores."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
 from ..memory import model as memories
-from ..memory.model import Fingerprint, Memory, shown, stamp
+from ..memory.header import Unreadable
+from ..memory.model import Fingerprint, Memory, digest, shown, stamp
 from ..memory.text import edited
 from ..storage.folders import ARCHIVE
 from ..storage.sync import seen
@@ -40,9 +42,27 @@ class Archiver:
 
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
         now = stamp(self.brain.clock())
-        self.brain.ledger.archive_record(memory.id, archive_path, now)
+        self.note_archived(memory.id, archive_path, now)
         done = f"Archived '{memory.slash}' to archive/{archive_path}"
         self.brain.ledger.add_to_log("archive", [memory.id], done, now)
+
+    def note_archived(self, id: str, archive_path: str, at: str) -> None:
+        """Move the credit record of a memory whose file is in the archive now, with the hash of the file."""
+        self.brain.ledger.archive_record(id, archive_path, at)
+        self._note_digest(archive_path)
+
+    def note_digests(self) -> None:
+        """Note the hashes of archived files that are not noted yet."""
+        if paths := [path for path in self.brain.ledger.without_digest() if self.brain.files.archived(path)]:
+            with self.brain.bookkeeping.deciding():
+                for path in paths:
+                    self._note_digest(path)
+
+    def _note_digest(self, archive_path: str) -> None:
+        with suppress(FileNotFoundError, Unreadable):
+            self.brain.ledger.note_archived_digest(
+                archive_path, digest(self.brain.files.read(archive_path, ARCHIVE)[0])
+            )
 
     def move_away(self, id: str, **values: Any) -> dict[str, str] | None:
         """Move a memory's file into the archive with these header values, as one action of a compaction.
@@ -67,7 +87,8 @@ class Archiver:
             path, archive_path = memory.path, brain.files.archive(memory.path)
             brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
-        version = brain.files.history(id)[-1].name if values else ""
+        life = brain.ledger.life_of(id) or brain.ledger.archived_life(archive_path)
+        version = brain.files.history_of_life(id, life)[-1].name if values else ""
         return {"archive_path": archive_path, "path": path, "version": version}
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:
@@ -118,6 +139,11 @@ class Archiver:
         if self.brain.finder.known(reference):
             raise Refused(f"{shown(reference)} is not archived; archive it first if it shall go.")
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
+
+    def of_id(self, id: str) -> int:
+        """Return how many archived files there are of an id."""
+        found = (self.brain.owner.read_archived(path) for path in self.brain.files.archived_paths())
+        return sum(memory is not None and memory.id == id for memory in found)
 
     def path_of(self, reference: str) -> str | None:
         """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""

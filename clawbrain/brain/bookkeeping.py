@@ -143,7 +143,8 @@ class Bookkeeping:
         if fresh or archived:
             with self.brain.ledger.writing():
                 for memory in sorted(fresh, key=lambda memory: (memory.created, memory.id)):
-                    self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type])
+                    digest = self.brain.index.digest(memory.path)
+                    self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type], digest or "")
                 for id, path in archived.items():
-                    self.brain.ledger.archive_record(id, path, at)
+                    self.brain.archiver.note_archived(id, path, at)
         self.brain.syncing.changed = False

@@ -91,6 +91,8 @@ def begin(brain: "Brain", *, make: bool) -> None:
         if make and not brain.ledger.note_of(HOME_ID):
             with brain.ledger.writing():
                 brain.ledger.set_note(HOME_ID, os.urandom(16).hex())
+    with suppress(Busy), reading():
+        brain.archiver.note_digests()
     with reading():
         interrupted = brain.ledger.runs("running")
     if interrupted:

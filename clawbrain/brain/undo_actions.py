@@ -57,7 +57,7 @@ class ActionUndoer:
         elif isinstance(action, Promote):
             self._note_taken_back(action, undo, at)
         elif isinstance(action, Restore):
-            self.brain.ledger.archive_record(action.id, archive_path, at)
+            self.brain.archiver.note_archived(action.id, archive_path, at)
 
     # Files
 

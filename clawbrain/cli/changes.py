@@ -141,14 +141,21 @@ def history(caller: Caller, id: str, version: str | None) -> None:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            answer = {"versions": [{"version": each.name.removesuffix(".md"), "bytes": each.size} for each in found]}
+            answer = {"versions": [_version_row(each.name, each.size, each.certain) for each in found]}
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
 
 
+def _version_row(name: str, size: int, certain: bool) -> dict[str, Any]:
+    doubt = {} if certain else {"note": "may be of another memory"}
+    return {"version": name.removesuffix(".md"), "bytes": size, **doubt}
+
+
 def _say_versions(answer: Answer) -> None:
-    rows = [[each["version"], str(each["bytes"])] for each in answer["versions"]]
-    if rows:
-        output.table(["version", "bytes"], rows, right="bytes")
+    rows = [[each["version"], str(each["bytes"]), each.get("note", "")] for each in answer["versions"]]
+    if any(row[2] for row in rows):
+        output.table(["version", "bytes", "note"], rows, right="bytes")
+    elif rows:
+        output.table(["version", "bytes"], [row[:2] for row in rows], right="bytes")
     else:
         output.say("No earlier text.")
 
@@ -171,12 +178,29 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
 @click.command(cls=Verb)
 @click.argument("id", metavar="ID|ARCHIVE_PATH", shell_complete=archived_ids)
 @click.option("--yes", is_flag=True, help="Really.")
+@click.option(
+    "--text", "texts", multiple=True, metavar="VERSION", help="An earlier text that may be of another memory."
+)
 @click.pass_obj
-def purge(caller: Caller, id: str, yes: bool) -> None:
-    """Delete for good, from the archive only, with its history. Needs --yes."""
+def purge(caller: Caller, id: str, yes: bool, texts: tuple[str, ...]) -> None:
+    """Delete for good, from the archive only, with its history. Needs --yes.
+
+    Earlier texts that may be of another memory with the same id stay, unless each is named with --text.
+    """
     if not yes:
         raise click.UsageError("this cannot be undone; say --yes to do it.")
     with caller.brain() as brain:
-        put = brain.owner.purge(id)
-    answer = {"id": put.id, "purged": True, "archive_path": put.path}
-    caller.answer(answer, lambda answer: output.say(f"{answer['id']} is gone for good."))
+        gone = brain.owner.purge(id, texts)
+    answer: dict[str, Any] = {"id": gone.id, "purged": True, "archive_path": gone.path}
+    if gone.unsure:
+        answer["kept_texts"] = [name.removesuffix(".md") for name in gone.unsure]
+    caller.answer(answer, _say_purged)
+
+
+def _say_purged(answer: Answer) -> None:
+    output.say(f"{answer['id']} is gone for good." if answer["archive_path"] else "Those texts are gone for good.")
+    if kept := answer.get("kept_texts"):
+        output.say(
+            f"Kept, as they may be of another memory: {', '.join(kept)}. "
+            f"`clawbrain purge {answer['id']} --text VERSION --yes` deletes one."
+        )
