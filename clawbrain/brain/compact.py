@@ -198,6 +198,8 @@ class CompactionRuns:
                     brain.ledger.step_done(run, number, UNDONE, undo)
         except (ActionSkipped, ClawbrainError) as reason:
             return str(reason)
+        except FileNotFoundError:
+            return "a text it needs is no longer in the history"
         return ""
 
     def _note_undone(self, run: str, undone: int, kept: int) -> None:
