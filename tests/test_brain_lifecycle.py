@@ -170,7 +170,8 @@ def test_events_replay_to_the_scores_after_a_compaction(busy: Brain) -> None:
 def test_progress_ends_where_it_says(busy: Brain) -> None:
     told: list[tuple[int, int, str]] = []
     busy.compact(lambda done, total, doing: told.append((done, total, doing)))
-    assert [done for done, _, _ in told] == [0, 1, 2, 3, 4] and {total for _, total, _ in told} == {4}
+    done = [done for done, _, _ in told]
+    assert done == sorted(set(done)) and (done[0], done[-1]) == (0, 4) and {total for _, total, _ in told} == {4}
 
 
 def test_a_ledger_is_backed_up_before_anything_is_moved(busy: Brain, home: Path) -> None:
