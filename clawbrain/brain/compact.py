@@ -231,7 +231,7 @@ class CompactionRuns:
         """Log an undo; where an action was kept, the run stays as it is and can be undone again."""
         at = stamp(self.brain.clock())
         with self.brain.bookkeeping.deciding():
-            summary = f"Undid {undone} actions" + (f", kept {kept}" if kept else "")
+            summary = f"Undid {undone} action{'s' * (undone != 1)}" + (f", kept {kept}" if kept else "")
             self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
                 self.brain.ledger.end_run(run, UNDONE, at)
