@@ -443,13 +443,15 @@ def test_worth_adoption_and_use_keep_a_memory(known: Credit) -> None:
     assert not planned(STALE, credits={STALE.id: known}).actions
 
 
-@pytest.mark.parametrize("kind", ["drawer", "scene", "note", "stub", "conversation", "task", "history", "diary"])
+@pytest.mark.parametrize("kind", ["drawer", "scene", "note", "stub", "history", "diary"])
 def test_a_kind_that_is_declared_prunable_is_pruned(kind: str) -> None:
     memory = replace(STALE, extra={"kind": kind})
     assert only(Archive, planned(memory, credits={STALE.id: credit(0.05)}))
 
 
-@pytest.mark.parametrize("kind", ["decision", "checkpoint", "context", "persona", "rule", "artifact"])
+@pytest.mark.parametrize(
+    "kind", ["decision", "checkpoint", "context", "persona", "rule", "artifact", "conversation", "task"]
+)
 def test_a_kind_that_is_declared_lasting_is_not_pruned(kind: str) -> None:
     memory = replace(STALE, extra={"kind": kind})
     assert not planned(memory, credits={STALE.id: credit(0.05)}).actions

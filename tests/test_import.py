@@ -475,8 +475,8 @@ def test_one_note_of_a_project_may_be_named_by_itself(take: Taken, tree: Callabl
 
 
 def test_a_page_that_is_a_link_is_reported_and_may_be_named_by_itself(take: Taken, tree: Callable[..., Path]) -> None:
-    project = tree({"AGENTS.md": "Use tabs.", ".claude/settings.md": "no memory"}, "app")
-    (project / "CLAUDE.md").symlink_to("AGENTS.md")
+    project = tree({"rules.txt": "Use tabs.", ".claude/settings.md": "no memory"}, "app")
+    (project / "CLAUDE.md").symlink_to("rules.txt")
     answer = take(project)
     assert (ids(answer), gaps(answer)) == ([], ["CLAUDE.md: a link, or a file you may not read: name the file itself"])
     assert len(ids(take(project / "CLAUDE.md"))) == 1
@@ -634,3 +634,28 @@ def test_a_person_sees_what_was_done(run: Callable[..., Result], official: Path)
     assert "(official)" in said
     assert "Created 2 memories." in said
     assert "memory.jsonl line 4: neither an entity nor a relation" in said
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "GEMINI.md", ".cursorrules", "copilot-instructions.md"])
+def test_a_page_of_instructions_is_known_by_its_name(take: Taken, tree: Any, name: str) -> None:
+    page = tree({f"ferry/{name}": "# Rules\n\n## Tests\n\nRun make check.\n\n## Style\n\nTabs."}) / "ferry" / name
+    answer = take(page)
+    assert answer["read"][0]["format"] == "claude-code"
+    assert sorted(ids(answer)) == ["entity-projects-ferry-instructions"] + [
+        f"entity-projects-ferry-{part}" for part in ("style", "tests")
+    ]
+
+
+def test_a_project_is_read_with_the_rules_of_cursor(take: Taken, tree: Any) -> None:
+    folder = tree(
+        {
+            "ferry/AGENTS.md": "Use uv.",
+            "ferry/.cursor/rules/api.mdc": "---\nglobs: src/api/**\nalwaysApply: false\n---\nVersion it.",
+            "ferry/README.md": "No memory.",
+        }
+    )
+    answer = take(folder / "ferry")
+    assert sorted(made["origin"] for made in answer["created"]) == [
+        "instructions:ferry/.cursor/rules/api.mdc",
+        "instructions:ferry/AGENTS.md",
+    ]

@@ -11,8 +11,10 @@ import pytest
 from mcp_client import Client
 from profile_door import Door
 
+from clawbrain import semantic
 from clawbrain.profiles.being.pages import Pages
 from clawbrain.profiles.shared.titles import Titles
+from clawbrain.storage import embeddings
 
 LOGIN = {
     "action": "Alice fixed the login by refreshing the token.",
@@ -85,8 +87,15 @@ def test_a_note_told_twice_is_one_note(door):
     assert len(uids(door.text("update_notes", notes=["Ask Bob"]))) == 1
 
 
-def test_nothing_told_is_nothing_wrong(door):
-    assert door.text("update_notes") == "ok: notes updated.\n\nNo open notes."
+@pytest.mark.parametrize("words", [{}, {"scenes": [], "notes": []}, {"action": "update"}, {"scene_ids": [NOBODY]}])
+def test_nothing_told_is_an_error(door, words):
+    text = door.fault("update_notes", **words)
+    assert text == "error: nothing was given; give scenes or notes, or with action update the scene_ids to replace."
+
+
+def test_scenes_can_be_taken_away_without_others(door, tell):
+    (old,) = tell(LOGIN)
+    assert door.text("update_notes", action="update", scene_ids=[old]) == "ok: notes updated.\n\nNo open notes."
 
 
 def test_a_scene_is_a_memory_at_once(door, brain):
@@ -386,6 +395,32 @@ def test_a_mode_that_is_none_is_refused(door):
     assert '"or", "and"' in door.fault("search_memory", query="x", mode="xor")
 
 
+with_meaning = pytest.mark.skipif(not semantic.installed(), reason="the extra is not installed")
+FARM = {**RAIN, "action": "On Monday all animals of the farm are examined at the clinic.", "feeling": ""}
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    monkeypatch.setattr(embeddings, "PATIENCE", 60.0)  # however slowly this runs
+
+
+@with_meaning
+def test_what_meaning_found_is_said_to_be_found_by_meaning(door, tell, patient):
+    (farm,) = tell(FARM)
+    head, row = door.text("search_memory", query="veterinarian cattle").splitlines()
+    assert head == "1 memories (search by meaning):"
+    assert row == f"- [{farm}] [matched: meaning] {FARM['action']}"
+    assert door.text("search_memory", query="animals clinic").startswith("1 memories (keyword search):")
+
+
+@with_meaning
+def test_words_and_meaning_are_told_apart(door, tell, patient):
+    farm, mara = tell(FARM, {**RAIN, "action": "Mara, a veterinarian, likes tea.", "feeling": ""})
+    text = door.text("search_memory", query="when does the veterinarian see the cattle?")
+    assert text.startswith("2 memories (keyword search, 1 by meaning):")
+    assert f"[{farm}] [matched: meaning]" in text and f"[{mara}] [matched: action]" in text
+
+
 # --- merge_nodes
 
 
@@ -498,11 +533,11 @@ def test_a_place_has_a_location(keep, home):
 
 def test_a_note_is_known_by_its_id(keep, door):
     id = uids(keep("notes", "append", content="Ask Bob"))[0]
-    assert id in door.text("update_notes")
+    assert id in door.text("update_notes", notes=["Ask Bob"])
     keep("notes", "update", key=id, content="Ask Alice")
-    assert "Ask Alice" in door.text("update_notes")
+    assert "Ask Alice" in door.text("update_notes", notes=["Ask Alice"])
     keep("notes", "delete", key=id)
-    assert uids(door.text("update_notes")) == []
+    assert id not in door.text("update_notes", notes=["Ask Carol"])
 
 
 def test_the_diary_begins_today_and_tells_the_last_seven_days(keep, home):
@@ -593,10 +628,32 @@ def test_a_relation_is_kept_overwritten_and_deleted(door, home, type, folder):
     assert door.fault("update_relation", action="delete", **words)["success"] is False
 
 
+def test_another_type_of_relation_is_taken_and_noted(door, home):
+    words = {"entity_name": "Rex", "relation_type": "pet"}
+    assert door("update_relation", action="upsert", content="A dog.", **words)["message"] == "pet[Rex] saved."
+    assert 'relation_type: "pet"' in (home / "memory/entities/others/rex.md").read_text()
+    door("update_relation", action="upsert", content="A good dog.", **words)
+    assert "A good dog." in door("get_context")["system_prompt"]
+    assert door("update_relation", action="delete", **words)["message"].startswith("pet[Rex] deleted")
+
+
+@pytest.mark.parametrize("type", ["Ort", "場所", "x" * 500, "../../etc", "preference"])
+def test_a_type_of_relation_may_be_any_word(door, home, type):
+    assert door("update_relation", entity_name="A", relation_type=type, action="upsert", content="x")["success"]
+    assert [file.name for file in (home / "memory/entities/others").iterdir()] == ["a.md"]
+
+
+def test_a_context_names_whoever_one_is_related_to(door):
+    for type in ("person", "device", "ai", "organization", "other"):
+        door("update_relation", entity_name=f"The {type}", relation_type=type, action="upsert", content="x")
+    prompt = door("get_context")["system_prompt"]
+    assert re.findall(r"\[The (\w+)\]", prompt) == ["person", "device", "ai", "organization", "other"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
-        {"relation_type": "alien", "action": "upsert", "content": "x"},
+        {"relation_type": " ", "action": "upsert", "content": "x"},
         {"relation_type": "person", "action": "upsert"},
         {"relation_type": "person", "action": "upsert", "content": " "},
         {"relation_type": "person", "action": "upsert", "content": "x", "entity_name": " "},
@@ -655,6 +712,19 @@ def test_a_context_tells_the_last_five_scenes_the_newest_first(door, clock):
     assert [row.split(" — ")[1] for row in rows] == [f"Number {n}." for n in (6, 5, 4, 3, 2)]
 
 
+def test_a_context_tells_first_what_was_used_last(door, clock, tell):
+    old, _, _ = tell({**RAIN, "action": "Number 1."}, {**RAIN, "action": "Storm 2."}, {**RAIN, "action": "Number 3."})
+    clock.forward(hours=1)
+    door.text("recall_memory", node_id=old)
+    clock.forward(hours=1)
+    door.text("update_notes", scenes=[{**RAIN, "action": "Number 4."}])
+    rows = door("get_context")["recent_nodes"].splitlines()
+    assert [row.split(" — ")[1] for row in rows] == ["Number 4.", "Number 1.", "Number 3.", "Storm 2."]
+    clock.forward(hours=1)
+    door.text("recall", user_message="the storm")
+    assert "Storm 2." in door("get_context")["recent_nodes"].splitlines()[0]
+
+
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
     for n in range(53):
         Pages(brain).add("knowledge", f"k{n}", f"Number {n}. " + "x" * 3_000)
@@ -685,7 +755,9 @@ def test_a_patrol_keeps_messages_and_makes_scenes_of_them(door):
         "nodes_created": 2,
         "marker_id": "m-1",
     }
-    assert "The user: “Please fix the login.” The assistant: “Done.”" in door.text("search_memory", query="login")
+    assert "The user: “Please fix the login. It broke.” The assistant: “Done.”" in door.text(
+        "search_memory", query="login"
+    )
     assert "user: Please fix the login. It broke." in door.text("search_history", query="login")
 
 
@@ -695,13 +767,61 @@ def test_a_patrol_has_a_marker_of_its_own_unless_told(door):
     assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
 
 
-def test_a_patrol_counts_the_scenes_that_waited(door, tell):
+def test_a_patrol_counts_what_it_made_and_nothing_else(door, tell):
     tell(LOGIN, RAIN)
-    assert door("trigger_patrol", messages=[])["nodes_created"] == 2
     assert door("trigger_patrol", messages=[])["nodes_created"] == 0
+    said = [{"role": "user", "content": "Rotate the keys."}, {"role": "assistant", "content": "They are rotated."}]
+    assert door("trigger_patrol", messages=said)["nodes_created"] == 1
 
 
-@pytest.mark.parametrize("messages", [[{"role": "system", "content": "x"}], [{"role": "user"}], "hello"])
+def test_what_was_said_after_a_greeting_is_found(door):
+    messages = [
+        {"role": "system", "content": "You are terse."},
+        {"role": "user", "content": "Hi. The staging password must be rotated every 30 days."},
+        {"role": "assistant", "content": "Hello. Noted: the rotation is due on the first of each month."},
+    ]
+    answer = door("trigger_patrol", messages=messages)
+    assert (answer["scenes_created"], answer["nodes_created"]) == (1, 1)
+    for query in ("password rotation", "staging", "first of each month"):
+        assert "must be rotated every 30 days" in door.text("search_memory", query=query)
+    assert "rotat" in door.text("recall", user_message="when is the password rotated?")
+    assert "terse" in door.text("search_history", query="terse")
+    assert "terse" not in door.text("search_memory", query="terse rotation")
+    (cluster, *_) = uids(door.text("recall_memory"))
+    assert "must be rotated" in door.text("recall_memory", cluster_id=cluster)
+
+
+@pytest.mark.parametrize("role", ["system", "developer", "tool"])
+def test_a_message_that_nobody_said_is_kept_and_makes_no_scene(door, role):
+    answer = door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
+    assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
+    assert f"{role}: Be terse." in door.text("search_history")
+    door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
+    assert door.text("search_history").startswith("1 messages")
+
+
+def test_of_a_long_scene_the_fitting_part_is_told(door, tell):
+    (id,) = tell({**LOGIN, "action": "We spoke of the weather. " * 40 + "The password is rotated on Mondays. Bye."})
+    assert "… The password is rotated on Mondays. Bye." in door.text("search_memory", query="rotated password")
+    assert "… The password is rotated on Mondays." in door.text("recall", user_message="is the password rotated?")
+    assert "… The password is rotated on Mondays." in door.text("recall_memory", query="rotated password")
+    assert f"[{id}]" in door.text("search_memory", query="weather")
+
+
+def test_recalling_counts_as_a_use(door, tell):
+    (id,) = tell(LOGIN)
+    for _ in range(2):
+        door.text("recall", user_message="How was the login fixed?")
+    assert "reactivations: 3" in door.text("recall_memory", node_id=id)
+
+
+def test_a_recall_opens_nothing(door, tell, brain):
+    tell(LOGIN)
+    door.text("recall", user_message="How was the login fixed?")
+    assert brain.feedback("positive_feedback").memories == 1
+
+
+@pytest.mark.parametrize("messages", [[{"role": 7, "content": "x"}], [{"role": "user"}], "hello"])
 def test_messages_that_are_none_are_told_in_shape(door, messages):
     assert door.fault("trigger_patrol", messages=messages)["success"] is False
 
@@ -717,6 +837,22 @@ def test_messages_are_found_by_day_the_newest_first(door, clock):
     assert found == ["1 messages:", rows[1]]
     assert len(door.text("search_history", limit=0).splitlines()) == 2
     assert door.text("search_history", query="chromodynamics") == "No messages match."
+
+
+def test_messages_are_found_by_parts_of_words(door):
+    texts = ["The Login is 100% done", "Logins: 100 of them", "Über die Straße", "first_name = x*y"]
+    for text in texts:
+        door("trigger_patrol", messages=[{"role": "user", "content": text}])
+
+    def found(query):
+        return [text for text in texts[::-1] if text in door.text("search_history", query=query)]
+
+    assert found("logi") == found("OGIN") == [texts[1], texts[0]]
+    assert found("%") == found("100%") == found("0% log") == [texts[0]]
+    assert found("_") == found("t_n") == found("x*") == [texts[3]]
+    assert found("über") == found("ÜBER straße") == [texts[2]]
+    assert found("done logins") == []
+    assert found("") == texts[::-1]
 
 
 def test_a_day_that_is_none_is_named(door):

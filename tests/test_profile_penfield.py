@@ -2,9 +2,18 @@
 
 import uuid
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from profile_door import Door
+
+from clawbrain import semantic
+from clawbrain.profiles.penfield.finding import RECALL, SEARCH, LinkedSearch
+from clawbrain.profiles.penfield.types import detected
+from clawbrain.profiles.shared.importance import computed
+from clawbrain.storage import embeddings
+
+SENTENCES = Path(__file__).with_name("data") / "memory_types.tsv"
 
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
@@ -71,6 +80,84 @@ def test_the_type_is_found_from_the_words(door, home, content, type, folder):
     file = next((home / "memory" / folder).iterdir())
     assert file.stem.endswith(answer["memory_id"][:8])
     assert file.read_text().endswith(f"---\n\n{content}\n")
+
+
+def labelled(part):
+    """The sentences of a part of the list, each with the type it should get."""
+    rows = (line.split("\t") for line in SENTENCES.read_text().splitlines())
+    return [(sentence.replace("\\n", "\n"), type) for where, type, sentence in rows if where == part]
+
+
+@pytest.mark.parametrize(("part", "least"), [("fitted", 0.95), ("held out", 0.85)])
+def test_most_sentences_of_a_long_list_get_their_type(part, least):
+    sentences = labelled(part)
+    right = sum(detected(sentence) == type for sentence, type in sentences)
+    assert len(sentences) >= 120 and right >= least * len(sentences)
+
+
+def test_a_fact_is_dated_by_none_of_its_words():
+    facts = [sentence for part in ("fitted", "held out") for sentence, type in labelled(part) if type == "fact"]
+    assert [fact for fact in facts if detected(fact) in ("task", "conversation")] == []
+
+
+@pytest.mark.parametrize(
+    ("content", "type"),
+    [
+        ("Decided to follow the style guide", "fact"),
+        ("Alice reports to Bob", "relationship"),
+        ("Checkpoint: the parser works", "checkpoint"),
+        ("**Checkpoint 3:** the parser works", "checkpoint"),
+        ("The user session cookie expires after a day", "fact"),
+        ("The queue holds 300 jobs. " * 20 + "TODO: drain it", "fact"),
+        ("TODO: look at https://example.com", "task"),
+    ],
+)
+def test_a_label_or_a_phrase_decides_and_a_word_does_not(door, content, type):
+    assert door("store", content=content)["memory_type"] == type
+
+
+def test_no_text_keeps_the_types_waiting():
+    for text in (
+        "is not " * 2_000,
+        "a, " * 3_000,
+        "the more " * 2_000,
+        "for x " * 2_000,
+        "- " * 5_000,
+        "x: y\n" * 2_000,
+    ):
+        assert detected(text)
+
+
+def test_what_penfield_keeps_by_date_outlives_every_compaction(door, brain, clock):
+    for content in ("TODO: renew the certificate", "We discussed the roadmap"):
+        door("store", content=content, tags=["one", "two"])
+    clock.forward(days=2_000)
+    assert brain.compact().details == ()
+
+
+def test_importance_is_computed_where_none_is_given(door):
+    def weight(content, **words):
+        return door("store", content=content, **words)["importance"]
+
+    assert weight("CRITICAL: never restore over the live database!!!") >= 0.75
+    assert weight("meh") <= 0.3 and weight("thanks") == 0.1
+    assert weight("Python async uses asyncio") == 0.5
+    assert weight("CRITICAL: mind the gap", importance=0.2) == 0.2
+    assert weight("CRITICAL: mind the gap", importance=0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("We decided to use Postgres instead of MySQL", "Postgres has tables"),
+        ("URGENT: data loss in the importer", "The importer has a bug"),
+        ("Alice is allergic to nuts", "Alice has a bicycle"),
+        ("The logo is blue", "Not important: the logo is blue"),
+        ("The colour is off", "Maybe the colour is off, a cosmetic nit"),
+    ],
+)
+def test_words_of_weight_outweigh_others(more, less):
+    assert 1 >= computed(more) > computed(less) >= 0.05
 
 
 def test_tags_are_lower_case_with_hyphens(door):
@@ -140,6 +227,62 @@ def test_recall_keeps_to_tags_and_dates(door, store, clock):
 def test_neighbours_in_a_session_do_not_join(door, store):
     store("Bob has a cat"), store("The build uses bazel remote caching"), store("Alice has a dog")
     assert door("recall", query="which remote caching does it use")["found"] == 1
+
+
+def test_recalling_a_memory_brings_what_it_is_connected_to(door, store):
+    a, c = store("The importer reads feeds"), store("Ask Heidi before changing anything")
+    assert [row["id"] for row in door("recall", query="importer feeds")["memories"]] == [a]
+    connected(door, a, c, type="prerequisite_for")
+    rows = door("recall", query="importer feeds")["memories"]
+    assert [row["id"] for row in rows] == [a, c]
+    assert rows[0]["relevance"] > rows[1]["relevance"] >= 0.05
+    assert [row["id"] for row in door("recall", query="asks Heidi")["memories"]] == [c, a]
+
+
+def test_what_is_connected_keeps_to_tags_and_dates(door, store):
+    a, c = store("The importer reads feeds", tags=["x"]), store("Ask Heidi before changing anything", tags=["y"])
+    connected(door, a, c)
+    assert [row["id"] for row in door("recall", query="importer feeds", tags=["x"])["memories"]] == [a]
+
+
+def test_a_strong_connection_to_a_good_match_outweighs_a_weak_match(door, store):
+    a, b, c = (
+        store("feed importer feed importer"),
+        store("a feed, among " + "many other words " * 60),
+        store("Ask Heidi"),
+    )
+    connected(door, a, c, strength=1)
+    assert [row["id"] for row in door("recall", query="feed importer")["memories"]] == [a, c, b]
+    assert [row["id"] for row in door("recall", query="feed importer", limit=2)["memories"]] == [a, c]
+
+
+def relevances(brain, query, weights):
+    return {
+        memory.content: relevance for memory, relevance in LinkedSearch(brain).found(query, weights, 10, lambda _: True)
+    }
+
+
+def test_search_weighs_connections_less_than_recall_does(door, store, brain):
+    connected(door, store("feed importer"), store("Ask Heidi"), strength=1)
+    recalled, searched = (relevances(brain, "feed importer", weights) for weights in (RECALL, SEARCH))
+    assert (recalled["Ask Heidi"], searched["Ask Heidi"]) == (0.2, 0.1)
+
+
+@pytest.mark.skipif(not semantic.installed(), reason="the extra is not installed")
+def test_search_weighs_meaning_more_than_recall_does(door, store, brain, monkeypatch):
+    monkeypatch.setattr(embeddings, "PATIENCE", 60.0)  # however slowly this runs
+    store("A veterinarian parked his car in the garage below the opera.")
+    store("All animals of the farm are examined at the clinic.")
+    recalled, searched = (relevances(brain, "veterinarian for the cattle", weights) for weights in (RECALL, SEARCH))
+    clinic = "All animals of the farm are examined at the clinic."
+    assert 0 < recalled[clinic] < searched[clinic]
+
+
+def test_what_was_shown_with_a_match_is_credited_with_it(door, store, brain):
+    a, c = store("The importer reads feeds"), store("Ask Heidi before changing anything")
+    connected(door, a, c)
+    door("recall", query="importer feeds")
+    assert brain.feedback("task_completed").memories == 2
 
 
 def test_documents_are_not_kept_and_it_says_so(door, store):
@@ -275,6 +418,7 @@ def test_twice_itself_and_strange_types_are_refused(door, store, code):
     connected(door, a, b, type="causes")
     ends = {"from_memory": a, "to_memory": b}
     assert code("connect", **ends, relationship_type="supports") == "ALREADY_EXISTS"
+    assert a in door.fault("connect", **ends, relationship_type="supports")["error"]
     assert code("connect", from_memory=a, to_memory=a, relationship_type="supports") == "VALIDATION_ERROR"
     assert code("connect", **ends, relationship_type="likes") == "VALIDATION_ERROR"
     assert code("connect", **ends) == "VALIDATION_ERROR"
@@ -423,6 +567,24 @@ def test_a_name_is_taken_once(door, code):
     assert code("save_context", name="Awakening") == "VALIDATION_ERROR"
 
 
+def test_a_taken_name_is_refused_in_these_words(door):
+    door("save_context", name="API 'v2'")
+    fault = door.fault("save_context", name="API 'v2'")
+    assert fault["error"] == "Context name 'API 'v2'' already exists. Use a unique name."
+
+
+def test_stars_and_percent_signs_in_a_pattern_are_letters(door):
+    for name in ("100% done", "100 done", "a*b", "acb"):
+        door("save_context", name=name)
+
+    def names(pattern):
+        return [row["name"] for row in door("list_contexts", name_pattern=pattern)["contexts"]]
+
+    assert (names("%"), names("0%"), names("*"), names("a*b"), names("?")) == (
+        ["100% done"], ["100% done"], ["a*b"], ["a*b"], [],
+    )  # fmt: skip
+
+
 def test_a_restored_context_has_these_words(door, store, clock):
     first = store("asyncio " + "x" * 300)
     store("asyncio again")
@@ -468,7 +630,7 @@ def test_contexts_are_listed_newest_first(door, clock):
 
     assert names() == ["API two", "db", "API one"]
     assert names(name_pattern="api") == ["API two", "API one"]
-    assert names(name_pattern="api*one") == ["API one"]
+    assert names(name_pattern="i o") == ["API one"]
     assert names(limit=1, offset=1) == ["db"]
     assert names(limit=0) == ["API two"]
     page = door("list_contexts", name_pattern="API", limit=1)
@@ -517,6 +679,25 @@ def test_a_path_that_breaks_a_rule(code, path):
 def test_a_path_that_keeps_the_rules(door, path):
     door("save_artifact", path=path, content="")
     assert door("retrieve_artifact", path=path)["content"] == ""
+
+
+@pytest.mark.parametrize("path", [f"/{'a' * 256}", f"/{'a' * 300}/b.md", f"/a/{'b' * 5_000}.md"])
+def test_a_path_that_is_too_long_leaves_nothing_behind(code, home, path):
+    before = sorted(home.rglob("*"))
+    for tool in ("retrieve_artifact", "delete_artifact"):
+        assert code(tool, path=path) == "INVALID_PATH"
+    assert code("save_artifact", path=path, content="c") == "INVALID_PATH"
+    assert code("list_artifacts", path_prefix=path) == "INVALID_PATH"
+    assert sorted(home.rglob("*")) == before
+
+
+def test_a_long_name_can_be_put_away_again_and_again(door, home):
+    path = f"/{'a' * 251}.txt"
+    for text in ("first", "second"):
+        door("save_artifact", path=path, content=text)
+        assert door("delete_artifact", path=path)["success"]
+    kept = sorted(file.read_text() for file in (home / ".clawbrain/history/artifacts").iterdir())
+    assert kept == ["first", "second"]
 
 
 def test_a_taken_path_is_refused_and_nothing_is_overwritten(door, code):

@@ -15,8 +15,11 @@ from clawbrain.brain.apply_actions import ActionApplier, ActionSkipped
 from clawbrain.compaction.actions import Restore, from_json, to_json
 from clawbrain.errors import Changed, Invalid, NotFound, Pinned, Refused
 from clawbrain.profiles.being.diary import Diary
+from clawbrain.profiles.being.merging import CROWDED, Merging
 from clawbrain.profiles.being.pages import Pages
-from clawbrain.profiles.being.scenes import TOGETHER, Scene, Scenes, first_sentence, read, written
+from clawbrain.profiles.being.patrols import TOGETHER, Patrol, Patrols
+from clawbrain.profiles.being.scene import Scene, first_sentence, read, written
+from clawbrain.profiles.being.scenes import Scenes
 from clawbrain.profiles.being.souls import Souls, part_of, with_part
 from clawbrain.profiles.mama.decisions import Decisions
 from clawbrain.profiles.shared.titles import uid
@@ -42,8 +45,16 @@ def tell(brain: Brain, *scenes: Scene) -> list[str]:
     return [memory.id for memory in Scenes(brain).keep(scenes)]
 
 
-def many(brain: Brain, count: int) -> None:
-    tell(brain, *(SUSHI._replace(action=f"Hana ate sushi number {n}.") for n in range(count)))
+def many(brain: Brain, count: int, theme: str = "") -> list[str]:
+    themes = [theme] if theme else []
+    return tell(brain, *(SUSHI._replace(action=f"Hana ate sushi number {n}.", themes=themes) for n in range(count)))
+
+
+def patrol(brain: Brain, *said: str, marker: str = "") -> Patrol:
+    """A patrol of what the user and the assistant said in turns, or just a patrol."""
+    roles = ("user", "assistant") * len(said)
+    messages = [{"role": role, "content": text} for role, text in zip(roles, said, strict=False)]
+    return Patrols(Scenes(brain)).patrol(messages, marker)
 
 
 # A scene's file
@@ -149,9 +160,9 @@ def test_what_shares_a_theme_is_a_cluster_the_largest_first(brain: Brain, clock:
 def test_all_words_asks_for_all_of_them(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
     both = Scenes(brain).search("login sushi", 10)
-    assert {memory.id for memory in both} == set(ids)
+    assert {match.memory.id for match in both} == set(ids)
     assert Scenes(brain).search("login sushi", 10, all_words=True) == []
-    assert [memory.id for memory in Scenes(brain).search("the login relieved", 10, all_words=True)] == ids[:1]
+    assert [match.memory.id for match in Scenes(brain).search("the login relieved", 10, all_words=True)] == ids[:1]
 
 
 def test_it_says_which_part_matched(brain: Brain) -> None:
@@ -176,7 +187,7 @@ def test_the_words_of_the_last_line_bring_nothing_to_mind(brain: Brain) -> None:
 
 
 def test_a_merge_loses_no_day_nobody_and_no_theme(brain: Brain) -> None:
-    made, count = Scenes(brain).merge(tell(brain, LOGIN, SUSHI), "A good week.", "content")
+    made, count = Merging(Scenes(brain)).merge(tell(brain, LOGIN, SUSHI), "A good week.", "content")
     assert count == 2
     assert read(made) == Scene(
         "A good week.", ["Alice", "Bob", "Hana"], ["2026-02-24", "2026-02-25"], "the office", "content",
@@ -186,7 +197,7 @@ def test_a_merge_loses_no_day_nobody_and_no_theme(brain: Brain) -> None:
 
 def test_what_was_merged_lies_in_the_archive_and_says_where_it_went(brain: Brain) -> None:
     old = tell(brain, LOGIN, SUSHI)
-    made, _ = Scenes(brain).merge(old, "A good week.")
+    made, _ = Merging(Scenes(brain)).merge(old, "A good week.")
     for id in old:
         _, memory = Scenes(brain).away(id)
         assert Scenes(brain).merged_into(memory) == uid(made)
@@ -196,35 +207,35 @@ def test_what_was_merged_lies_in_the_archive_and_says_where_it_went(brain: Brain
 @pytest.mark.parametrize("summary", ["", " \n"])
 def test_a_merge_needs_words(brain: Brain, summary: str) -> None:
     with pytest.raises(Invalid, match="summary"):
-        Scenes(brain).merge(tell(brain, LOGIN, SUSHI), summary)
+        Merging(Scenes(brain)).merge(tell(brain, LOGIN, SUSHI), summary)
 
 
 def test_a_merge_needs_two_that_are_there(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
     with pytest.raises(Invalid, match="two different"):
-        Scenes(brain).merge([ids[0], ids[0]], "One.")
+        Merging(Scenes(brain)).merge([ids[0], ids[0]], "One.")
     with pytest.raises(NotFound):
-        Scenes(brain).merge([ids[0], "nobody"], "One.")
+        Merging(Scenes(brain)).merge([ids[0], "nobody"], "One.")
     assert brain.index.count() == 2
 
 
 def test_a_decision_is_not_merged(brain: Brain) -> None:
     decision = Decisions(brain).decide("tea", "Green", "It is green")
     with pytest.raises(Refused, match="decision"):
-        Scenes(brain).merge([*tell(brain, LOGIN), decision.id], "Both.")
+        Merging(Scenes(brain)).merge([*tell(brain, LOGIN), decision.id], "Both.")
     assert brain.index.count() == 2
 
 
 def test_a_merge_killed_anywhere_loses_nothing_and_can_be_finished(brain: Brain, home: Path, clock: Clock) -> None:
     ids = tell(brain, LOGIN, SUSHI)
     brain.close()
-    for _, killed in deaths(home, clock, lambda other: Scenes(other).merge(ids, "A good week.")):
+    for _, killed in deaths(home, clock, lambda other: Merging(Scenes(other)).merge(ids, "A good week.")):
         with open_brain(killed, clock=clock) as after:
             live = {memory.id for memory in after.memories()}
             merged = [m for m in after.memories() if m.extra.get("merged_from")]
             assert len(merged) <= 1
             assert merged or live == set(ids)
-            made, _ = Scenes(after).merge(ids, "A good week.")
+            made, _ = Merging(Scenes(after)).merge(ids, "A good week.")
             assert [memory.id for memory in after.memories()] == [made.id]
 
 
@@ -232,60 +243,206 @@ def test_a_merge_killed_anywhere_loses_nothing_and_can_be_finished(brain: Brain,
 
 
 def test_an_exchange_becomes_a_scene(brain: Brain) -> None:
-    done = Scenes(brain).patrol(SAID, "talk")
-    assert (done.scenes, done.seen) == (2, 2)
+    done = Patrols(Scenes(brain)).patrol(SAID, "talk")
+    assert done[:2] == (2, 2)
     first, second = (read(memory) for memory in brain.having("kind", "scene"))
-    assert first.action == "The user: “Please fix the login.” The assistant: “Done: the token is refreshed.”"
+    assert first.action == (
+        "The user: “Please fix the login. It broke on Monday.”\n\n"
+        "The assistant: “Done: the token is refreshed.\nMore below.”"
+    )
     assert (first.actors, first.when) == (["user", "assistant"], ["2026-02-25"])
     assert second.action == "The user: “Thanks!”"
 
 
 def test_what_was_said_is_kept_word_for_word(brain: Brain) -> None:
-    Scenes(brain).patrol(SAID, "talk")
+    Patrols(Scenes(brain)).patrol(SAID, "talk")
     kept = {(message.role, message.content) for message in brain.history.search(conversation="talk", limit=50)}
     assert kept == {(message["role"], message["content"]) for message in SAID}
 
 
 def test_messages_that_come_again_under_their_marker_are_known(brain: Brain) -> None:
-    Scenes(brain).patrol(SAID, "talk")
-    assert Scenes(brain).patrol(SAID, "talk").scenes == 0
+    Patrols(Scenes(brain)).patrol(SAID, "talk")
+    assert Patrols(Scenes(brain)).patrol(SAID, "talk").scenes == 0
     brain.archive(brain.having("kind", "scene")[0].id)
-    assert Scenes(brain).patrol(SAID, "talk").scenes == 0
+    assert Patrols(Scenes(brain)).patrol(SAID, "talk").scenes == 0
     assert brain.history.count() == 3
-    assert Scenes(brain).patrol(SAID, "another").scenes == 2
+    assert Patrols(Scenes(brain)).patrol(SAID, "another").scenes == 2
+
+
+def test_an_exchange_that_goes_on_takes_the_place_of_its_beginning(brain: Brain) -> None:
+    for most in (1, 2, 3, 3):
+        Patrols(Scenes(brain)).patrol(SAID[:most], "talk")
+    assert [read(memory).actors for memory in brain.having("kind", "scene")] == [["user", "assistant"], ["user"]]
+    assert brain.history.count() == 3
 
 
 def test_the_same_words_twice_are_two_exchanges(brain: Brain) -> None:
     twice = [{"role": "user", "content": "ok"}, {"role": "assistant", "content": "ok"}] * 2
-    assert Scenes(brain).patrol(twice, "talk").scenes == 2
+    assert Patrols(Scenes(brain)).patrol(twice, "talk").scenes == 2
     assert brain.history.count() == 4
+
+
+def test_a_scene_is_called_by_what_it_is_about(brain: Brain) -> None:
+    patrol(brain, "Hi.", "Hello! How are you?")
+    patrol(brain, "Hi. The staging password must be rotated.", "Done.")
+    names = [memory.name for memory in brain.having("kind", "scene")]
+    assert names == ["hi", "the-staging-password-must-be-rotated"]
+
+
+def test_what_was_said_at_great_length_is_cut_off(brain: Brain) -> None:
+    patrol(brain, "The password rotation. " + "x" * 50_000, "ok")
+    (scene,) = brain.having("kind", "scene")
+    assert 20_000 < len(scene.content) < 20_200 and "xxx…”" in scene.content
+    assert max(len(message.content) for message in brain.history.search("", limit=5)) > 50_000
+
+
+def test_the_themes_of_a_patrol_are_what_the_talk_keeps_coming_back_to(brain: Brain) -> None:
+    patrol(
+        brain,
+        "Please rotate the staging password. The password is old.", "The staging password is rotated.",
+        "And the deployment?", "The deployment waits for the password.",
+        "And the other one?", "Yes, that one too.",
+        "Thanks!", "You're welcome!",
+    )  # fmt: skip
+    themes = [set(memory.tags) for memory in brain.having("kind", "scene")]
+    assert {"password", "staging"} <= themes[0] and themes[1] == {"password", "deployment", "waits"}
+    assert themes[2] == themes[1] and themes[3] == {"talk"}
+    assert Scenes(brain).clusters()[0].name == "password"
+
+
+def test_a_theme_that_is_known_is_taken_up(brain: Brain) -> None:
+    tell(brain, LOGIN._replace(themes=["password-rotation"]))
+    patrol(brain, "When are passwords rotated?", "On Mondays.")
+    assert [len(cluster.memories) for cluster in Scenes(brain).clusters() if cluster.name == "password-rotation"] == [2]
+
+
+def test_themes_are_found_in_scripts_without_spaces(brain: Brain) -> None:
+    patrol(brain, "東京で寿司を食べた。寿司は美味しい。", "東京はいいですね。")
+    assert {"東京", "寿司"} <= set(brain.having("kind", "scene")[0].tags)
+
+
+def test_a_secret_is_no_theme(brain: Brain) -> None:
+    patrol(brain, f"Use {'ghp_' + 'a1B2' * 9} to push the branch.", "ok")
+    assert not [tag for tag in brain.having("kind", "scene")[0].tags if "redact" in tag or "github" in tag]
 
 
 def test_a_secret_that_was_said_is_in_no_scene(brain: Brain) -> None:
     key = "ghp_" + "a1B2" * 9
-    Scenes(brain).patrol([{"role": "user", "content": f"Use {key} to push."}])
+    Patrols(Scenes(brain)).patrol([{"role": "user", "content": f"Use {key} to push."}])
     assert key not in brain.having("kind", "scene")[0].content
 
 
 def test_a_patrol_killed_anywhere_is_done_whole_the_next_time(home: Path, clock: Clock) -> None:
-    for number, killed in deaths(home, clock, lambda other: Scenes(other).patrol(SAID, "talk")):
+    for number, killed in deaths(home, clock, lambda other: Patrols(Scenes(other)).patrol(SAID, "talk")):
         with open_brain(killed, clock=clock) as after:
-            Scenes(after).patrol(SAID, "talk")
+            Patrols(Scenes(after)).patrol(SAID, "talk")
             assert after.history.count() == 3, number
             assert len(after.having("kind", "scene")) == 2, number
-            assert Scenes(after).waiting() == 0
+            assert Patrols(Scenes(after)).waiting() == 0
 
 
 def test_ten_scenes_start_a_patrol_after_the_answer(brain: Brain) -> None:
+    assert Patrols(Scenes(brain)).waiting() == 0
     many(brain, TOGETHER - 1)
     brain.settle()
-    assert (Scenes(brain).waiting(), brain.ledger.runs("done")) == (TOGETHER - 1, [])
+    assert (Patrols(Scenes(brain)).waiting(), brain.ledger.runs("done")) == (TOGETHER - 1, [])
     tell(brain, LOGIN)
     brain.settle()
-    assert (Scenes(brain).waiting(), len(brain.ledger.runs("done"))) == (0, 1)
+    assert (Patrols(Scenes(brain)).waiting(), len(brain.ledger.runs("done"))) == (0, 1)
     many(brain, 1)
     brain.settle()
     assert len(brain.ledger.runs("done")) == 1
+
+
+# Crowds of scenes
+
+
+def test_a_crowd_of_one_day_and_theme_becomes_one_scene(brain: Brain) -> None:
+    ids = many(brain, 12, "food")
+    assert patrol(brain)[:2] == (0, 1)
+    (made,) = brain.memories()
+    scene = read(made)
+    assert scene.action.startswith("12 scenes of 2026-02-24 on food:\n\n- Hana ate sushi number 0.\n- Hana ate")
+    assert (scene.actors, scene.when, scene.themes) == (["Hana"], ["2026-02-24"], ["food"])
+    assert all(f"number {n}." in scene.action for n in range(12))
+    for id in ids:
+        assert Scenes(brain).merged_into(Scenes(brain).away(id)[1]) == uid(made)
+    assert [match.memory.id for match in Scenes(brain).search("sushi number 7", 5)] == [made.id]
+
+
+def test_scenes_of_a_patrol_make_a_crowd_too(brain: Brain) -> None:
+    said = [text for n in range(12) for text in (f"Is deployment {n} of the shop ready?", f"Deployment {n} is ready.")]
+    assert patrol(brain, *said)[:2] == (12, 13)
+    (made,) = brain.memories()
+    assert "  The assistant: “Deployment 11 is ready.”" in made.content
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"themes": ["sport"]},
+        {"themes": []},
+        {"when": ["2026-02-23"]},
+    ],
+)
+def test_other_days_and_themes_make_no_crowd(brain: Brain, other: dict[str, list[str]]) -> None:
+    many(brain, CROWDED - 1, "food")
+    tell(brain, SUSHI._replace(action="Hana swam.", **other))
+    assert patrol(brain)[:2] == (0, 0)
+    assert brain.index.count() == CROWDED
+
+
+def test_a_crowd_takes_those_in_that_come_later(brain: Brain) -> None:
+    many(brain, 12, "food")
+    patrol(brain)
+    tell(brain, *(SUSHI._replace(action=f"Hana ate rice number {n}.\nTwice.", feeling="full") for n in range(9)))
+    patrol(brain)
+    (made,) = brain.memories()
+    assert made.content.startswith("21 scenes of 2026-02-24 on food:\n\n- Hana ate sushi number 0.")
+    assert "\n- Hana ate rice number 8.\n  Twice. (full)\n" in made.content
+    assert made.content.count("\n- ") == 21
+
+
+def test_a_pinned_scene_stays_out_of_a_crowd(brain: Brain) -> None:
+    ids = many(brain, 12, "food")
+    brain.owner.pin(ids[3])
+    patrol(brain)
+    assert {memory.id for memory in brain.memories()} > {ids[3]} and brain.index.count() == 2
+
+
+def test_a_scene_that_was_brought_back_stays(brain: Brain) -> None:
+    ids = many(brain, 12, "food")
+    patrol(brain)
+    for id in ids:
+        brain.restore(id)
+    assert patrol(brain)[:2] == (0, 0)
+    assert brain.index.count() == 13
+
+
+def test_a_crowd_that_is_too_large_for_one_file_stays(brain: Brain) -> None:
+    tell(brain, *(SUSHI._replace(action=f"{n} {'sushi ' * 20_000}") for n in range(CROWDED)))
+    assert patrol(brain)[:2] == (0, 0)
+    assert brain.index.count() == CROWDED
+
+
+def test_a_crowd_that_must_not_be_stored_again_stays(brain: Brain, home: Path) -> None:
+    key = "ghp_" + "a1B2" * 9
+    tell(brain, *(SUSHI._replace(action=f"Hana pushed with {key}, time {n}.") for n in range(CROWDED)))
+    (home / "STRATEGY.md").write_text("# Strategy\n\n```yaml settings\nsafety:\n  secrets: refuse\n```\n")
+    assert patrol(brain, f"Use {key} to push the branch.", "ok")[:2] == (1, 1)
+    assert brain.index.count() == CROWDED + 1
+
+
+def test_a_patrol_of_a_crowd_killed_anywhere_loses_nothing(brain: Brain, home: Path, clock: Clock) -> None:
+    many(brain, CROWDED, "food")
+    brain.close()
+    for number, killed in deaths(home, clock, lambda other: Patrols(Scenes(other)).tidy()):
+        with open_brain(killed, clock=clock) as after:
+            Patrols(Scenes(after)).tidy()
+            found = list(after.memories())
+            made = [memory for memory in found if memory.extra.get("scenes")]
+            assert len(made) == 1 and len(found) <= 2, number
+            assert all(f"number {n}." in made[0].content for n in range(CROWDED)), number
 
 
 def test_scenes_that_waited_when_a_process_was_killed_are_seen_by_the_next(
@@ -293,9 +450,9 @@ def test_scenes_that_waited_when_a_process_was_killed_are_seen_by_the_next(
 ) -> None:
     many(brain, TOGETHER)  # and nobody settled
     other = opened("session-2")
-    assert Scenes(other).waiting() == TOGETHER
+    assert Patrols(Scenes(other)).waiting() == TOGETHER
     other.settle()
-    assert Scenes(other).waiting() == 0
+    assert Patrols(Scenes(other)).waiting() == 0
 
 
 def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path, clock: Clock) -> None:
@@ -303,13 +460,13 @@ def test_a_patrol_killed_anywhere_leaves_one_to_be_made(brain: Brain, home: Path
     brain.storage.close()
 
     def settles(other: Brain) -> None:
-        assert Scenes(other)
+        assert Patrols(Scenes(other))
         other.settle()
 
     for number, killed in deaths(home, clock, settles):
         with open_brain(killed, clock=clock) as after:
             settles(after)
-            assert Scenes(after).waiting() == 0, number
+            assert Patrols(Scenes(after)).waiting() == 0, number
             assert after.index.count() == TOGETHER
 
 
@@ -341,7 +498,7 @@ def test_what_nobody_asked_for_stays_away(brain: Brain) -> None:
 
 def test_what_was_merged_is_not_wanted_back(brain: Brain) -> None:
     ids = tell(brain, LOGIN, SUSHI)
-    Scenes(brain).merge(ids, "A good week.")
+    Merging(Scenes(brain)).merge(ids, "A good week.")
     path, memory = Scenes(brain).away(ids[0])
     assert Scenes(brain).ask_for(path, memory) == 0
     assert brain.compact().details == ()
@@ -567,7 +724,11 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
     ledger = home / ".clawbrain/ledger.db"
     db = sqlite3.connect(ledger, isolation_level=None)
     db.execute("ALTER TABLE archived_records DROP COLUMN asked_for")
-    for column in ("turn_records.kind", "credit_events.kind", "credit_events.step", "credit_events.detail"):
+    later = ("kind", "client", "folder", "event", "program_session")
+    columns = [f"turn_records.{name}" for name in later] + [
+        f"credit_events.{name}" for name in ("kind", "step", "detail")
+    ]
+    for column in columns:
         db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
     db.execute("DROP TABLE evidence")
     db.execute("PRAGMA user_version = 1")

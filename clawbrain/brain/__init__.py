@@ -24,6 +24,7 @@ from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
 from ..memory.text import checked, rewritten
+from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -32,38 +33,26 @@ from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
-from .feedback import Learning
+from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
-from .open_home import OpenHome
+from .open_home import reading as reading
+from .opening import default_home as default_home
+from .opening import home_named as home_named
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from ..briefing import Briefing
+    from ..briefing.groups import Project
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
-    from .audit_log import Audit
-    from .check import Checks
-    from .compact import CompactionRuns
-    from .conflicts import Conflicts
-    from .history import History
-    from .ledger_text import LedgerText
-
-
-def default_home() -> Path:
-    """Return the home named by CLAWBRAIN_HOME, or ~/clawbrain.
-
-    The working directory is never used, because a cloned repository must not become somebody's memory.
-    """
-    named = os.environ.get("CLAWBRAIN_HOME")
-    return Path(named).expanduser() if named else Path.home() / "clawbrain"
 
 
 def open_brain(
@@ -71,29 +60,41 @@ def open_brain(
     *,
     session: str | None = None,
     read_only: bool = False,
+    looking: bool = False,
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. With `looking`
+    nothing is made: a folder without a sidecar is read in memory, and NotFound is raised for one that holds no memory.
+    A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning. Raises Broken
+    where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
     home = Path(os.path.abspath(home or default_home()))
     if home.exists() and not home.is_dir():
         raise Broken("the home is a file, not a folder: name another with --home.")
+    if looking:
+        opening.refuse_without_memory(home)
+        read_only = read_only or not opening.has_sidecar(home)
+    link = opening.link_in_sidecar(home)
     try:
-        return Brain(home, session=session, read_only=read_only, clock=clock, at=at)
+        brain = Brain(home, session=session, read_only=read_only or bool(link), make=not looking, clock=clock, at=at)
     except OSError as error:
         if read_only:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
-        brain = Brain(home, session=None, read_only=True, clock=clock, at=at)
-        brain.warn(f"the home cannot be written ({error.strerror}): reading only.")
-        return brain
+        brain = Brain(home, session=None, read_only=True, make=False, clock=clock, at=at)
+        brain.why_read_only = f"the home cannot be written ({error.strerror})"
+        brain.warn(f"{brain.why_read_only}: reading only.")
+    if link:
+        brain.why_read_only = f"{link} is a link, and none is followed: put the file or folder itself there"
+        brain.warn(f"{brain.why_read_only}. Until then this home is only read.")
+    return brain
 
 
-class Brain(OpenHome):
+class Brain(LateParts):
     """One open home and its operations."""
 
     def __init__(
@@ -102,34 +103,36 @@ class Brain(OpenHome):
         *,
         session: str | None,
         read_only: bool,
+        make: bool,
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
-        super().__init__(home, session=session, read_only=read_only, clock=clock, at=at)
+        super().__init__(home, session=session, read_only=read_only, make=make, clock=clock, at=at)
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
-        self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
+        self.digest_file, self._served = DigestFile(self), sessions.Served(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
+        self.origin = NOWHERE
+        """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
-        self._asked_when_due = self._session_opened = False
+        self._asked_when_due = False
         if not read_only:
-            opening.begin(self)
+            opening.begin(self, make=make)
 
     def close(self) -> None:
         """Wait for a scan, write down what waits to be noted, end the session and close the files."""
         self.syncing.finish()
         self.settle()
-        if self.session and self._session_opened:
-            session = self.session
-            self.bookkeeping.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
+        self._served.end()
         self.storage.close()
 
     def release(self) -> None:
         """Close the files but not the session; the next call writes down what waits to be noted."""
+        self.syncing.finish()
         self.storage.close()
 
     def __enter__(self) -> "Brain":
@@ -140,10 +143,7 @@ class Brain(OpenHome):
 
     def open_session(self) -> None:
         """Note which process started this server, so that hooks and commands find its session."""
-        if self.session:
-            self._session_opened = True
-            session, began = self.session, stamp(self.clock())
-            self.bookkeeping.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
+        self._served.begin()
 
     # Keeping up with the files
 
@@ -180,6 +180,7 @@ class Brain(OpenHome):
 
     def settle(self) -> None:
         """Write down what waits to be noted, and call what `after_answer` holds. Called after each answer."""
+        self._served.note_waiting()
         self.bookkeeping.note_waiting()
         for what, work in self.after_answer.items():
             try:
@@ -189,19 +190,22 @@ class Brain(OpenHome):
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
         """Put files that were just read or written into the index, and remove those that are gone."""
-        self.index.put(fresh, gone)
+        with reading():  # the files are changed already: that must not fail because of the index
+            self.index.put(fresh, gone)
         if any(each.fault for each in fresh):
             self._mention_faults()
+
+    # What an agent should know before it asks
+
+    def briefing(self, project: "Project | None" = None) -> "Briefing":
+        """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
+        return self.briefings.compose(project)
 
     # MEMORY.md and STRATEGY.md
 
     def digest_text(self) -> str:
         """Return the digest, rendered from the memories as they are now."""
         return self.digest_file.text()
-
-    def written_digest(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        return self.digest_file.written()
 
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
@@ -228,50 +232,6 @@ class Brain(OpenHome):
     def note(self, work: Callable[[], object], *ids: str) -> None:
         """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
         self.bookkeeping.note(work, *ids)
-
-    # Parts that are imported on first use, to keep the start of a process short
-
-    @cached_property
-    def conflicts(self) -> "Conflicts":
-        """The contradictions between memories, and how they are resolved."""
-        from .conflicts import Conflicts  # only writers compare texts
-
-        return Conflicts(self)
-
-    @cached_property
-    def compaction(self) -> "CompactionRuns":
-        """The compactions: planning, carrying out, undoing."""
-        from .compact import CompactionRuns  # planning imports much that no search needs
-
-        return CompactionRuns(self)
-
-    @cached_property
-    def checks(self) -> "Checks":
-        """The check and the repair of the home."""
-        from .check import Checks
-
-        return Checks(self)
-
-    @cached_property
-    def ledger_text(self) -> "LedgerText":
-        """The ledger as text: its dump and load."""
-        from .ledger_text import LedgerText
-
-        return LedgerText(self)
-
-    @cached_property
-    def history(self) -> "History":
-        """The messages of conversations."""
-        from .history import History
-
-        return History(self)
-
-    @cached_property
-    def audit(self) -> "Audit":
-        """The audit log of tool calls."""
-        from .audit_log import Audit
-
-        return Audit(self)
 
     @property
     def declared(self) -> Declared:
@@ -318,14 +278,16 @@ class Brain(OpenHome):
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
-        """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
-        person adds it is not compared with other memories."""
+        """Store a memory that was made elsewhere, with the id and the dates it has; `store` makes a new one.
+
+        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
+        """
         self.may_write()
         memory = checked(memory)
         return self.writer.create(memory, stamp(self.clock()))
 
     def create(self, memory: Memory, at: str = "") -> Memory:
-        """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
+        """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
         return self.writer.create(memory, at)
 
     def find(self, reference: str) -> Memory:
@@ -340,6 +302,7 @@ class Brain(OpenHome):
         """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""
         return self.finder.load(reference)
 
+    @reading()
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit, and note it as opened in this session. Raises NotFound, Archived."""
         memory, data = self.finder.load(reference)
@@ -347,6 +310,11 @@ class Brain(OpenHome):
             self.bookkeeping.note_opened(memory.id, self.session)
         self.writer.remember_text(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
+
+    def used(self, ids: Sequence[str]) -> None:
+        """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
+        if self.session and ids:
+            self.bookkeeping.note_used(ids)
 
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read; this does not count as an access."""
@@ -357,6 +325,7 @@ class Brain(OpenHome):
         self.writer.remember_text(memory.id, data)
         return memory
 
+    @reading()
     def search(
         self,
         query: str,
@@ -395,13 +364,17 @@ class Brain(OpenHome):
         if not ids or not self.session:
             return
         try:
-            self.turns.append(self.session, stamp(self.clock()), ids, kind)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind, self.origin)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
     def matching(self, text: str) -> list[Memory]:
-        """Return the memories that may say the same as a text, in no particular order."""
+        """Return the memories that may say the same as a text, in no particular order; the caller compares."""
         return self.searching.matching(text)
+
+    def shares(self, query: str, texts: Iterable[str]) -> list[float]:
+        """Return how much of a query each text holds, from 0 to 1; see `Searching.shares`."""
+        return self.searching.shares(query, texts)
 
     def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read.
@@ -441,6 +414,7 @@ class Brain(OpenHome):
         """Score one memory in a turn of its own, without a question. Needs a session."""
         return self.learning.outcome(signal, id)
 
+    @reading()
     def report(self, top_n: int = 10) -> Report:
         """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         return self.learning.report(top_n)

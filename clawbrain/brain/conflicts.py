@@ -6,7 +6,6 @@ claims that was resolved once is remembered by the hashes of both and not report
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import contradictions, words
@@ -164,7 +163,7 @@ class Conflicts:
         """Remove a claim from a memory, unless that is archived or gone and so no longer makes it."""
         with suppress(Archived, NotFound):
             return self._drop(decided, id, claim)
-        return replace(decided, loser=id)
+        return decided._replace(loser=id)
 
     def _drop(self, decided: Resolved, id: str, claim: str, instead: str = "") -> Resolved:
         """Remove a claim from a memory, or replace it; a memory that then says nothing is archived.
@@ -179,9 +178,9 @@ class Conflicts:
             raise Refused(f"'{id}' no longer says that; resolve this as dismissed or merged.")
         if _says_something(left):
             self.brain.update(id, left, by_person=True)
-            return replace(decided, loser=id, became="former" if instead else "changed", back=f"clawbrain revert {id}")
+            return decided._replace(loser=id, became="former" if instead else "changed", back=f"clawbrain revert {id}")
         path = self.brain.archiver.archive(id).path
-        return replace(decided, loser=id, became="archived", back=f"clawbrain restore {path}")
+        return decided._replace(loser=id, became="archived", back=f"clawbrain restore {path}")
 
 
 def _likest(others: list[Memory]) -> list[Memory]:

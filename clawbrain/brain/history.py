@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 LONGEST = 100_000  # characters of one message
+LONGEST_TITLE = 80  # characters of a title that is made from a message
 BATCH = 500
 
 
@@ -99,12 +100,23 @@ class History:
             )  # fmt: skip
 
     def search(
-        self, query: str = "", *, since: str = "", until: str = "", conversation: str = "", limit: int = 10
+        self,
+        query: str = "",
+        *,
+        since: str = "",
+        until: str = "",
+        conversation: str = "",
+        limit: int = 10,
+        parts: bool = False,
     ) -> list[Message]:
-        """Return messages with every word of the query, newest first; `since` and `until` are UTC days, inclusive."""
+        """Return messages with every word of the query, newest first; `since` and `until` are UTC days, inclusive.
+
+        With `parts`, what stands between spaces in the query must stand in the message as it is, in any case and within
+        words too.
+        """
         begin, end = day("since", since), day("until", until)
         rows = self.brain.records.messages(
-            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit)
+            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit), parts=parts
         )
         return [
             Message(row.conversation, row.role, row.content, row.created_at, row.source, row.key, row.title, row.id)
@@ -112,8 +124,11 @@ class History:
         ]
 
     def conversations(self) -> list[Conversation]:
-        """Return the conversations, newest first."""
-        return [Conversation(*row) for row in self.brain.records.conversations()]
+        """Return the conversations, newest first. One without a title is called after its first question."""
+        return [
+            Conversation(id, source, title or _title(opening), begun, ended, count)
+            for id, source, title, begun, ended, count, opening in self.brain.records.conversations()
+        ]
 
     def count(self) -> int:
         """Return the number of messages."""
@@ -123,6 +138,12 @@ class History:
         """Delete a conversation for good; return how many messages it had."""
         self.brain.may_write()
         return self.brain.records.forget(_text(conversation))
+
+
+def _title(opening: str) -> str:
+    """Return the first line of a text that says something, on one line, as a title."""
+    line = next((" ".join(line.split()) for line in opening.splitlines() if line.strip()), "")
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
 def day(what: str, text: str) -> str:

@@ -14,6 +14,7 @@ from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, 
 from ..memory.text import content_of, decode, edited, rewritten
 from ..storage.files import Version
 from ..storage.sync import seen
+from .relinking import Relinking
 from .results import Put, Updated
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ class OwnerActions:
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
+
+    def accept_names(self) -> None:
+        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
+        self.brain.finder.by_name = True
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
@@ -53,7 +58,8 @@ class OwnerActions:
     def move(self, reference: str, new: str) -> Put:
         """Move a memory to another name ('new-name') or category ('category/new-name', 'category/'); its id stays.
 
-        Raises Refused for another category of an episode or the same path, AlreadyExists for a path that is taken.
+        Links `[[name]]` to it in other texts follow. Raises Refused for another category of an episode or the same
+        path, AlreadyExists for a path that is taken.
         """
         self.brain.may_write()
         memory, data = self.brain.finder.load(reference)
@@ -64,7 +70,10 @@ class OwnerActions:
         path = make_path(memory.type, check_word("category", category), check_word("name", name))
         if path == memory.path:
             raise Refused(f"'{memory.id}' is already at {path}.")
-        return self._move(memory, data, path, category)
+        relinking = Relinking(self.brain, memory)
+        put = self._move(memory, data, path, category)
+        relinking.follow(self.brain.finder.find(memory.id))
+        return put
 
     def _move(self, memory: Memory, data: bytes, path: str, category: str) -> Put:
         brain = self.brain

@@ -1,12 +1,11 @@
 """The verbs on a home as a whole."""
 
 import json
-from dataclasses import asdict
-from pathlib import Path
 from typing import BinaryIO
 
 import click
 
+from ..brain import home_named
 from ..errors import Broken
 from . import output
 from .line import Answer, Caller, Verb
@@ -18,7 +17,7 @@ from .line import Answer, Caller, Verb
 def init(caller: Caller, folder: str | None) -> None:
     """Make a home: STRATEGY.md, memory/ and archive/. What is there stays as it is."""
     if folder:
-        caller.named = Path(folder).expanduser()
+        caller.named = home_named(folder)
     fresh = not (caller.home / ".clawbrain").exists()
     with caller.brain() as brain:
         brain.may_write()
@@ -46,7 +45,7 @@ def check(context: click.Context, repair: bool) -> None:
         findings = brain.checks.check(progress)
         brain.take_warnings()  # the findings say the same
     faults = sum(finding.fault for finding in findings)
-    answer = {"repaired": repaired, "findings": [asdict(finding) for finding in findings], "faults": faults}
+    answer = {"repaired": repaired, "findings": [finding._asdict() for finding in findings], "faults": faults}
     caller.answer(answer, _say_findings)
     context.exit(Broken.exit_status if faults else 0)
 

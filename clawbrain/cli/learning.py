@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from itertools import zip_longest
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
@@ -16,6 +17,7 @@ from ..credit import SIGNALS
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
 from . import output
+from .completion import known_ids
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs
 
@@ -25,22 +27,27 @@ NICKNAMES = {"good": "positive_feedback", "bad": "user_correction"}
 @click.command(cls=Verb)
 @click.argument("signal", type=click.Choice([*NICKNAMES, *SIGNALS]), metavar="good|bad|SIGNAL")
 @click.option("--session", metavar="ID", help="Else $CLAWBRAIN_SESSION_ID, else the agent's that runs here.")
-@click.option("--used", "used_ids", multiple=True, metavar="ID", help="What really helped, or misled.")
+@click.option(
+    "--used", "used_ids", multiple=True, metavar="ID", shell_complete=known_ids, help="What really helped, or misled."
+)
 @click.pass_obj
 def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[str, ...]) -> None:
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned. What you search and show yourself counts where it names a session: `search --session ID`.
+    session_abandoned. Without a session it is the last one of this folder, or your own last search in this terminal,
+    for an hour.
     """
     with caller.brain() as brain:
-        brain.session = sessions.choose(brain, session, person=True)
+        here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
+        brain.session = sessions.named(session) or brain.recalls.meant(sessions.choose(brain), here, terminal)
         answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
     caller.answer(answer, _say_moves)
 
 
 def _say_moves(answer: Answer) -> None:
-    output.say(f"{answer['signal']} for {output.count(answer['memories'], 'memory', 'memories')}:")
+    moved = len(answer["updated"]) or "none"
+    output.say(f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.")
     rows = [
         [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
          f"{each['new_score'] - each['old_score']:+.4f}"]
@@ -48,8 +55,6 @@ def _say_moves(answer: Answer) -> None:
     ]  # fmt: skip
     if rows:
         output.table(["id", "before", "after", "change"], rows, right="before after change")
-    else:
-        output.say("no score moved.")
 
 
 @click.command(cls=Verb)
@@ -153,12 +158,17 @@ def _say_log(answer: Answer) -> None:
 
 
 @click.command(cls=Verb)
+@click.argument("to", required=False, type=click.Choice(["-"]), metavar="[-]")
 @click.pass_obj
-def digest(caller: Caller) -> None:
-    """Write memory/MEMORY.md, the page an agent can read before it asks."""
+def digest(caller: Caller, to: str | None) -> None:
+    """Write memory/MEMORY.md, the page an agent can read before it asks; with - print it and write nothing."""
+    if to:
+        with caller.brain(looking=True) as brain:
+            text = brain.digest_text()
+        return caller.answer({"text": text}, lambda _: output.say(text.rstrip("\n")))
     with caller.brain() as brain:
         brain.write_digest()
-    caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
+    return caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
 
 
 @click.command(cls=Verb)

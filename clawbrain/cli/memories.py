@@ -1,14 +1,17 @@
 """The verbs on single memories: write, read, find, change, put away and bring back."""
 
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 import click
 
-from ..brain import Brain
+from ..brain import Brain, sessions
 from ..brain.results import Ranked
 from ..credit import Credit
+from ..memory.links import Edge
 from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile, search_results
+from ..profiles.shared.links import Links
 from . import output
 from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
@@ -67,12 +70,13 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
     with caller.brain(session, looking=True) as brain:
         answer = Profile(brain).memory_retrieve(id)
         path = brain.find(answer["id"]).path
+        around = Links(brain).around(answer["id"])
         if history:
             answer["history"] = history_of(brain, answer["id"])
-    caller.answer(answer, lambda answer: _say_memory(answer, path))
+    caller.answer(answer, lambda answer: _say_memory(answer, path, around))
 
 
-def _say_memory(answer: Answer, path: str) -> None:
+def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
     output.say(f"{answer['id']} · memory/{path}", "dim")
@@ -84,12 +88,23 @@ def _say_memory(answer: Answer, path: str) -> None:
         say_history(answer["history"])
     else:
         output.say(answer["content"])
+        _say_links(answer["id"], around)
+
+
+def _say_links(id: str, around: Sequence[Edge]) -> None:
+    """Print where the links of a memory lead, and which memories link to it."""
+    leading = [f"-> {edge.target} ({edge.link.relation})" for edge in around if edge.source == id]
+    coming = [f"<- {edge.source} ({edge.link.relation})" for edge in around if edge.source != id]
+    if around:
+        output.say()
+    for line in dict.fromkeys([*leading, *coming]):
+        output.say(output.line(line), "dim")
 
 
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @takes_filters
-@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
+@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20; more counts as 20.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj
@@ -100,7 +115,7 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session, looking=True) as brain:
+    with caller.brain(session or sessions.terminal(), looking=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None

@@ -18,7 +18,14 @@ _FEW = 5
 
 
 @click.command(cls=Verb)
-@click.option("--top", "top_n", type=int, default=10, show_default=True, help="How many of the best and the worst.")
+@click.option(
+    "--top",
+    "top_n",
+    type=int,
+    default=10,
+    show_default=True,
+    help="How many of the best and the worst, 1 to 100; more counts as 100.",
+)
 @click.pass_obj
 def report(caller: Caller, top_n: int) -> None:
     """Show how the store is doing: which memories help, which moved, which nobody used."""

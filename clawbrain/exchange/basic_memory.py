@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..memory import wikilinks
 from ..memory.model import slug
 from . import markdown
 from .draft import Draft, Gaps, Tie
@@ -83,7 +84,7 @@ def _meaning(path: str, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], l
     tags: list[str] = []
     for number, line in markdown.prose(body, first):
         where = f"{path} line {number}"
-        if markdown.unclosed(line):
+        if wikilinks.is_unclosed(line):
             gaps(where, "a link `[[` that is not closed")
         bullet = _BULLET.match(line)
         said = bullet[1] if bullet else ""
@@ -99,7 +100,7 @@ def _ties(text: str, *, relation: bool) -> list[Tie]:
     """Return the links in a line. In a bullet the words before the first link name its relation; all other links are
     `links_to`."""
     found = []
-    for number, link in enumerate(markdown.wikilinks(text)):
+    for number, link in enumerate(wikilinks.in_line(text)):
         before = text[: link.start].strip().strip("\"'`*")
         named = relation and not number and len(before) <= _LONGEST_RELATION and not before.endswith((".", ",", ":"))
         found.append(Tie((before or "relates_to") if named and before[:1] != "[" else "links_to", link.target))

@@ -1,4 +1,6 @@
-"""Read Claude Code's memory: CLAUDE.md files, rules, and the notes it writes below projects/*/memory/.
+"""Read what agents are told in pages: CLAUDE.md, rules, and the notes Claude Code writes below projects/*/memory/.
+
+The pages of other programs (AGENTS.md, GEMINI.md, .cursor/rules …) are read like CLAUDE.md and its rules.
 
 A long page of instructions is cut at its headings, so that a search finds the part that answers. A line that imports
 another file (`@docs/style.md`) is noted and not followed.
@@ -9,11 +11,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..memory import wikilinks
 from . import markdown
 from .draft import Draft, Gaps, Tie
 from .files import Note, note_of, notes
 
 _PAGES = ("CLAUDE.md", "CLAUDE.local.md")
+_OTHERS = (
+    "AGENTS.md",
+    "GEMINI.md",
+    "copilot-instructions.md",
+    ".cursorrules",
+    ".windsurfrules",
+)  # other programs' pages
+_HIDDEN = (".claude", ".cursor", ".github", ".windsurf")  # the folders that may hold pages and rules
 _IMPORT = re.compile(r"(?:^|\s)@((?:[~.]{0,2}/)?[\w./-]*[\w-]\.\w+|~/[\w./-]+)")
 _ENTRY = re.compile(r"\s*[-*]\s+\[[^\]]*\]\(([^()]+\.md)\)")
 _KINDS = {"user": "people", "feedback": "preferences", "project": "projects", "reference": "references"}
@@ -30,13 +41,13 @@ class NotePlace(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Tell whether a file or folder is, or holds, a memory of Claude Code."""
+    """Tell whether a file or folder is, or holds, a memory of Claude Code or another program's instructions."""
     if path.is_file():
-        return path.name in _PAGES or (path.suffix == ".md" and path.parent.name in ("rules", "memory"))
-    marks = (*_PAGES, ".claude", "MEMORY.md")
+        return path.name in (*_PAGES, *_OTHERS) or _is_rule(path.name, path.parent.name)
+    marks = (*_PAGES, *_OTHERS, ".claude", "MEMORY.md", ".cursor/rules", ".github/copilot-instructions.md")
     if (path / ".obsidian").is_dir():
         return False
-    return path.is_dir() and (path.name == ".claude" or any((path / mark).exists() for mark in marks))
+    return path.is_dir() and (path.name in (".claude", ".cursor") or any((path / mark).exists() for mark in marks))
 
 
 def read(path: Path, gaps: Gaps) -> list[Draft]:
@@ -45,19 +56,25 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
     if path.is_file():
         found = [(note_of(path), _place(root))]
     else:
-        wanted = notes(path, gaps, lambda file: _is_memory(root, file), among=".claude")
+        wanted = notes(path, gaps, lambda file: _is_memory(root, file), among=_HIDDEN)
         found = [(note, _place(root / note.path)) for note in wanted]
     names = {note.path.rpartition("/")[2] for note, _ in found}
     return [draft for note, place in found for draft in _drafts(note, place, names, gaps)]
 
 
+def _is_rule(name: str, folder: str) -> bool:
+    return (folder in ("rules", "memory") and name.endswith(".md")) or (folder == "rules" and name.endswith(".mdc"))
+
+
 def _is_memory(root: Path, path: str) -> bool:
     parts = (*root.parts[-3:], *path.split("/"))
     folders = parts[:-1]
-    if parts[-1] in _PAGES or not path.endswith(".md"):
-        return parts[-1] in _PAGES
-    if "rules" in folders and ".claude" in folders:
+    if parts[-1] in (*_PAGES, *_OTHERS):
         return True
+    if "rules" in folders and not set(_HIDDEN).isdisjoint(folders):
+        return _is_rule(parts[-1], "rules")
+    if not path.endswith(".md"):
+        return False
     return folders[-1:] == ("memory",) and ("projects" in folders or (root / "MEMORY.md").exists())
 
 
@@ -67,7 +84,7 @@ def _place(file: Path) -> NotePlace:
     if "memory" in folders[-1:]:
         of = folders[-2].strip("-") if len(folders) > 1 else ""
         return NotePlace(of or "project", f"memory/{file.name}", "projects", kept=True)
-    inside = folders.index(".claude") if ".claude" in folders else len(folders)
+    inside = next((at for at, folder in enumerate(folders) if folder in _HIDDEN), len(folders))
     home = Path.home().parts
     of = "user" if folders[:inside] == home else (folders[:inside] or ("project",))[-1].strip("/") or "project"
     below = "/".join(file.parts[inside:])
@@ -87,7 +104,7 @@ def _drafts(note: Note, place: NotePlace, names: set[str], gaps: Gaps) -> Iterat
         if not any(line.strip() and not line.startswith("#") for line in body.split("\n")):
             return  # the page is only an index of notes, which are read on their own
     _note_imports(note, body, first, gaps)
-    yield from _sections(note, place, body, values.get("paths", []))
+    yield from _sections(note, place, body, values.get("paths", []) or markdown.words(values.get("globs", [])))
 
 
 def _indexes(line: str, names: set[str]) -> bool:
@@ -102,10 +119,16 @@ def _note_imports(note: Note, body: str, first: int, gaps: Gaps) -> None:
             gaps(f"{note.path} line {number}", f"imports {target}, which was not followed: import it by itself")
 
 
+def _program(path: str) -> str:
+    """Return the name under which a page is known: Claude Code's, or of instructions that others read."""
+    name = path.rpartition("/")[2]
+    return "claude-code" if name in _PAGES or ".claude" in path.split("/") else "instructions"
+
+
 def _sections(note: Note, place: NotePlace, body: str, paths: object) -> Iterator[Draft]:
     """Yield one draft for a whole rule, or one for each section of a page."""
     whole = place.category == "rules"
-    origin = f"claude-code:{place.of}/{place.path}"
+    origin = f"{_program(place.path)}:{place.of}/{place.path}"
     counts: dict[str, int] = {}
     for heading, text in [("", body.strip("\n"))] if whole else markdown.sections(body):
         counts[heading] = counts.get(heading, 0) + 1
@@ -134,7 +157,7 @@ def _kept(note: Note, place: NotePlace, gaps: Gaps) -> Draft:
     title, about = str(values.get("name") or note.stem), str(values.get("description") or "")
     if kind and kind not in _KINDS:
         gaps(note.path, f"type {kind[:40]!r} is unknown; kept as a note")
-    links = [link.target for _, line in markdown.prose(body, first) for link in markdown.wikilinks(line)]
+    links = [link.target for _, line in markdown.prose(body, first) for link in wikilinks.in_line(line)]
     return Draft(
         origin=f"claude-code:{place.of}/{place.path}",
         name=title,

@@ -6,7 +6,7 @@ A single source that cannot be read is refused; a file of a folder that cannot b
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -96,10 +96,10 @@ def lines_of(path: Path, gaps: Gaps) -> Iterator[tuple[int, str]]:
                 yield number, text
 
 
-def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: str = "") -> Iterator[Note]:
+def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: Collection[str] = ()) -> Iterator[Note]:
     """Yield the wanted text files below a folder, sorted by path, and note how many other files lie there.
 
-    `among` names a hidden folder to descend into. The wanted files are then few among many, and the others are not
+    `among` names hidden folders to descend into. The wanted files are then few among many, and the others are not
     counted.
     """
     others: Counter[str] = Counter()
@@ -127,7 +127,7 @@ def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: str
         gaps(folder.name or "the folder", f"{others.total()} files are no notes ({kinds})")
 
 
-def _choose(folders: list[str], prefix: str, among: str, gaps: Gaps) -> None:
+def _choose(folders: list[str], prefix: str, among: Collection[str], gaps: Gaps) -> None:
     """Keep in `folders` those to descend into: not hidden, not skipped by name, and not too deep."""
     if prefix.count("/") >= _DEPTH and folders:
         gaps(prefix.rstrip("/"), f"folders more than {_DEPTH} deep were left out")
@@ -135,7 +135,7 @@ def _choose(folders: list[str], prefix: str, among: str, gaps: Gaps) -> None:
     folders[:] = sorted(
         name
         for name in folders
-        if _is_text(name) and name not in _SKIPPED and (not name.startswith(".") or name == among)
+        if _is_text(name) and name not in _SKIPPED and (not name.startswith(".") or name in among)
     )
 
 

@@ -5,13 +5,14 @@ skipped: importing the same source again creates nothing.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..brain import Brain
 from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
-from ..memory import header, links
+from ..memory import header, links, wikilinks
 from ..memory.links import Link
 from ..memory.model import (
     HEADER_KEYS,
@@ -29,6 +30,7 @@ from ..memory.model import (
     stamp,
 )
 from ..memory.text import checked
+from ..memory.wikilinks import Wikilink
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
@@ -67,15 +69,17 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     for draft in _parts(drafts, gaps):
         if known := here.known(draft):
             made.skipped.append(SkippedDraft(draft.origin or draft.id, known.id, here.why(draft, known)))
-            addresses.put(draft, known.id)
+            addresses.put(draft, known)
         elif memory := _placed(draft, here, now, gaps):
-            addresses.put(draft, memory.id)
+            addresses.put(draft, memory)
             placed.append((draft, memory))
     strays = 0
     for draft, memory in placed:
         tied, unmet = addresses.links(draft, memory)
         strays += unmet
-        made.new += _sound(draft, replace(memory, extra=_with_links(draft, memory, tied, gaps)), gaps)
+        content = memory.content if draft.id else wikilinks.rewritten(memory.content, addresses.spelled_here)
+        linked = replace(memory, content=content, extra=_with_links(draft, memory, tied, gaps))
+        made.new += _sound(draft, linked, gaps)
     if strays:
         gaps("links", f"{strays} lead to what is not there; they were kept by name")
     return made
@@ -104,7 +108,7 @@ class _Here:
         """Return the reason why a draft with a known memory is skipped."""
         if known.id in self._away:
             return "was put away here"
-        same = known.content == draft.content.strip("\r\n")
+        same = _in_words(known.content) == _in_words(draft.content.strip("\r\n"))
         return "already here" if same else "already here, with another text"
 
     def took(self, memory: Memory) -> None:
@@ -122,6 +126,11 @@ class _Here:
             if not self._taken & {called, make_path(type, category, tried).casefold()}:
                 return tried, called
         raise Invalid(f"there are too many memories called '{name}'.")
+
+
+def _in_words(text: str) -> str:
+    """Return a text with the words of each link in its place, since an import spells the links anew."""
+    return wikilinks.rewritten(text, lambda link: link.label or link.target)
 
 
 def _origin(memory: Memory) -> str:
@@ -252,19 +261,35 @@ class _Addresses:
     def __init__(self) -> None:
         self._exact: dict[str, str] = {}
         self._folded: dict[str, str] = {}
+        self._memories: dict[str, Memory] = {}
+        self._names: Counter[str] = Counter()  # how many of them have a name
 
-    def put(self, draft: Draft, id: str) -> None:
+    def put(self, draft: Draft, memory: Memory) -> None:
+        """Note what the links of the source may call a draft that became, or is, a memory."""
+        if self._memories.setdefault(memory.id, memory) is memory:
+            self._names[memory.name] += 1
         for name in (draft.origin, *draft.known_as):
             if name:
-                self._exact.setdefault(name, id)
-                self._folded.setdefault(name.casefold(), id)
+                self._exact.setdefault(name, memory.id)
+                self._folded.setdefault(name.casefold(), memory.id)
+
+    def id_of(self, target: str) -> str | None:
+        return self._exact.get(target) or self._folded.get(target.casefold())
+
+    def spelled_here(self, link: Wikilink) -> str | None:
+        """Return a link of a text as it leads to the file its target became, or None where it stays as it is."""
+        memory = self._memories.get(self.id_of(link.target.removesuffix(".md")) or "")
+        if memory is None or memory.name == link.target:
+            return None
+        target = memory.name if self._names[memory.name] == 1 else memory.path.removesuffix(".md")
+        return link.text(target, link.label if link.label or link.embedded else link.target)
 
     def links(self, draft: Draft, memory: Memory) -> tuple[list[Link], int]:
         """Return a draft's ties as links, each once, and the number of those that lead to no memory."""
         found: dict[tuple[str, str], Link] = {}
         unmet = 0
         for tie in draft.ties:
-            target = self._exact.get(tie.target) or self._folded.get(tie.target.casefold())
+            target = self.id_of(tie.target)
             if target == memory.id and tie.relation in ("links_to", "embeds"):
                 continue  # a note that mentions itself
             if not target:

@@ -1,30 +1,17 @@
-"""Parsing of markdown notes: header, tags and links.
-
-Code is left out: a '#include' in a fence is no tag, and a '[[ -f x ]]' in a span is no link.
-"""
+"""Parsing of markdown notes: header, tags and dates. Code is left out: a '#include' in a fence is no tag."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..memory import header
 from ..memory.header import Unreadable
 from ..memory.markdown import prose as lines_of_prose
 from ..memory.model import moment, stamp
+from ..memory.wikilinks import without_spans
 from .draft import Gaps
 
-_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _TAG = re.compile(r"(?<![\w/&#])#([\w/-]*[^\W\d_][\w/-]*)")
-_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]*)(?:[#^][^\[\]\n|]*)?(?:\|[^\[\]\n]*)?\]\]")
-
-
-class Wikilink(NamedTuple):
-    """A link `[[target]]`, with its place in the line."""
-
-    target: str
-    embedded: bool
-    start: int
-    end: int
 
 
 def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], str, int]:
@@ -46,18 +33,7 @@ def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], st
 def prose(body: str, first: int = 1) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of a text, with code blanked."""
     for number, line in enumerate(lines_of_prose(body.split("\n")), first):
-        yield number, _SPAN.sub(lambda span: " " * len(span[0]), line) if "`" in line else line
-
-
-def wikilinks(line: str) -> list[Wikilink]:
-    """Return the wikilinks in a line that have a target."""
-    found = (Wikilink(link[2].strip(), bool(link[1]), link.start(), link.end()) for link in _WIKILINK.finditer(line))
-    return [link for link in found if link.target]
-
-
-def unclosed(line: str) -> bool:
-    """Tell whether a line holds a `[[` that is not closed."""
-    return "[[" in _WIKILINK.sub("", line)
+        yield number, without_spans(line)
 
 
 def inline_tags(line: str) -> list[str]:

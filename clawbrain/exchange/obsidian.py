@@ -4,18 +4,26 @@ A note's folder becomes its category, and a daily note becomes an episode of its
 Obsidian: by path, by name, by alias.
 """
 
+import json
 import posixpath
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ..errors import ClawbrainError
+from ..memory import wikilinks
 from . import markdown
 from .draft import Draft, Gaps, Tie
-from .files import Note, notes
+from .files import Note, notes, text_of
 
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_TEMPLATE_SETTINGS = {  # file below .obsidian/: the key that names the folder of templates
+    "templates.json": "folder",
+    "plugins/templater-obsidian/data.json": "templates_folder",
+}
 _LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\((?!\w+:)<?([^()<>\n]+\.md)>?(?:#[^()\n]*)?\)")
 _MADE = ("created", "date created", "created_at", "creation date", "date")
 _CHANGED = ("updated", "modified", "date modified", "updated_at", "last modified")
@@ -43,9 +51,27 @@ def _is_note(path: str) -> bool:
 def read(path: Path, gaps: Gaps) -> list[Draft]:
     """Return a draft for each note, sorted by origin."""
     vault = path.resolve().name or "vault"
+    templates = _template_folders(path)
     found = sorted(notes(path, gaps, _is_note), key=lambda note: (note.path.count("/"), note.path))
-    drafts = [draft for note in found if (draft := _draft(vault, note, gaps))]
+    drafts = []
+    for note in found:
+        if note.path.casefold().startswith(templates):
+            gaps(note.path, "a template, not a note")
+        elif draft := _draft(vault, note, gaps):
+            drafts.append(draft)
     return sorted(drafts, key=lambda draft: draft.origin)
+
+
+def _template_folders(vault: Path) -> tuple[str, ...]:
+    """Return the beginnings, in lower case, of the paths of templates: in the folders the vault's settings name, or in
+    `Templates`."""
+    folders = ["templates"]
+    for name, key in _TEMPLATE_SETTINGS.items():
+        with suppress(ClawbrainError, ValueError):
+            settings = json.loads(text_of(vault / ".obsidian" / name))
+            folder = settings.get(key) if isinstance(settings, dict) else None
+            folders += [folder.strip("/").casefold()] if isinstance(folder, str) and folder.strip("/") else []
+    return tuple(f"{folder}/" for folder in folders)
 
 
 def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
@@ -86,10 +112,10 @@ def _meaning(note: Note, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], 
     ties: list[Tie] = []
     tags: list[str] = []
     for number, line in markdown.prose(body, first):
-        if markdown.unclosed(line):
+        if wikilinks.is_unclosed(line):
             gaps(f"{note.path} line {number}", "a link `[[` that is not closed")
         tags += markdown.inline_tags(line)
-        ties += (Tie("embeds" if link.embedded else "links_to", link.target) for link in markdown.wikilinks(line))
+        ties += (Tie("embeds" if link.embedded else "links_to", link.target) for link in wikilinks.in_line(line))
         ties += (Tie("links_to", target) for target in _plain_links(note, line))
     return [tie for tie in ties if not _attachment(tie.target)], tags
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..brain import Brain
 from ..credit import Credit
-from ..memory import links
+from ..memory import links, wikilinks
 from ..memory.model import Memory, stamp
 from ..profiles.shared import observations
 from ..profiles.shared.links import STUB
@@ -142,7 +142,8 @@ def _edges(memories: Sequence[Memory]) -> Iterator[list[Any]]:
     """Yield each link as the positions of its ends in the list of nodes, with its relation."""
     places = {memory.id: number for number, memory in enumerate(memories)}
     titles = {_title(memory): memory.id for memory in memories}
-    for edge in links.edges(memories, places.keys(), titles):
+    held = links.edges(memories, places.keys(), titles)
+    for edge in wikilinks.all_edges(held, wikilinks.edges(memories, wikilinks.LinkNames(memories))):
         yield [places[edge.source], places[edge.target], edge.link.relation]
 
 

@@ -3,6 +3,21 @@
 The modules that only one profile needs lie beside its tools; those that several need lie in `shared`. This module loads
 the published specs and checks arguments against their schemas. It imports only modules that load at once, because a
 server answers its first questions from here.
+
+The keys of a tools.json, of which only the first four are needed:
+
+    name, version        what the server calls itself
+    tools                the published tools, each with its schema and annotations
+    unknownArguments     "refused" or "ignored"
+    instructions         a text for the agent's model
+    resources, resourceTemplates, prompts
+                         as the protocol has them
+    subscriptions        whether clients are told of changes to a resource
+    hidden               tools that are answered and not listed, for prompts written for older versions
+    extras               sets of further tools by name, for `--extras NAME`
+    allow                what is done only with `--allow WORD`
+    takes                by tool, the wider schemas of arguments of which clients send more than is published
+    answersUnknownTools  whether a call of an unknown tool is a refused call, and no error of the protocol
 """
 
 from __future__ import annotations
@@ -34,8 +49,11 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
     """Return a profile's spec, with `prefix` put before the names of its tools.
 
     `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
-    on request. Raise Usage for a profile, a permission or an extra that does not exist.
+    on request. Raise Usage for a profile, a permission or an extra that does not exist, and for a prefix that the name
+    of a tool may not have.
     """
+    if prefix and not (prefix.isascii() and prefix.replace("_", "x").replace("-", "x").isalnum()):
+        raise Usage(f"--tool-prefix {prefix!r} is not one that tools may have: use letters, digits, _ and - alone")
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
     spec = read(name, SPEC)
@@ -95,20 +113,33 @@ class Reply:
 
 def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
     """Check the arguments against the tool's schema, call the tool's method and return its answer."""
-    words = checked(known(spec)[name], arguments, unknown=spec["unknownArguments"])
-    answer: dict[str, Any] | Reply = getattr(profile, name.removeprefix(spec["prefix"]))(**words)
+    method = name.removeprefix(spec["prefix"])
+    tool = _taking(known(spec)[name], spec.get("takes", {}).get(method, {}))
+    words = checked(tool, arguments, unknown=spec["unknownArguments"])
+    answer: dict[str, Any] | Reply = getattr(profile, method)(**words)
     return answer
 
 
+def _taking(tool: Tool, wider: Mapping[str, Any]) -> Tool:
+    """Return a tool that takes more in some arguments than its published schema says, because clients send more."""
+    if not wider:
+        return tool
+    schema = tool["inputSchema"]
+    return {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], **wider}}}
+
+
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:
-    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema."""
+    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema.
+
+    A tool's own `defaults` stand for words that its published schema requires and that may be left out all the same.
+    """
     schema, name = tool["inputSchema"], tool["name"]
     known: dict[str, Any] = schema.get("properties", {})
     if unknown == "refused" and not schema.get("additionalProperties"):
         for word in arguments:
             if word not in known:
                 raise Invalid(f"{name} takes no argument {_shown(word)}; {_perhaps(word, known) or _all(known)}")
-    given = {word: value for word, value in arguments.items() if word in known}
+    given = tool.get("defaults", {}) | {word: value for word, value in arguments.items() if word in known}
     if fault := _fault(given, schema, ""):
         raise Invalid(f"{name}: {fault}.")
     defaults = {word: copy(part["default"]) for word, part in known.items() if "default" in part}

@@ -5,6 +5,7 @@ opened on first use. One that cannot be read is set aside and replaced by an emp
 makes none. This module reads and writes rows; their meaning is decided in brain/history and brain/audit_log.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ FILE = "records.db"
 _WHAT = "the message history"
 VERSION = 1
 MARK = 0x636C6177  # "claw": a database without it belongs to another program
-_SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
+_SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
 
 
 class MessageRow(NamedTuple):
@@ -128,26 +129,45 @@ class Records:
         one = "SELECT size FROM messages WHERE conversation = ? AND source = ? AND key = ?"
         return {row[:3]: found[0][0] for row in rows if (found := self._all(one, *row[:3]))}
 
-    def messages(self, query: str, since: str, until: str, conversation: str, most: int) -> list[MessageRow]:
+    def messages(
+        self, query: str, since: str, until: str, conversation: str, most: int, *, parts: bool = False
+    ) -> list[MessageRow]:
         """Return at most `most` messages that fit, the newest first; of equal dates the later stored comes first.
 
-        An empty string fits any message.
+        An empty string fits any message. A query is looked up by its words or, with `parts`, as the parts between its
+        spaces, which must all stand in the text as they are.
         """
-        wanted = _wanted(query)
+        pieces = query.lower().split() if parts else []
+        wanted = "" if parts else _wanted(query)
         rows = self._all(
             f"SELECT {_MESSAGE} FROM messages WHERE created_at >= ?1 AND (?2 = '' OR created_at <= ?2) "
             "AND (?3 = '' OR conversation = ?3) "
             "AND (?4 = '' OR id IN (SELECT rowid FROM message_words WHERE message_words MATCH ?4)) "
-            "AND (?5 = '' OR instr(content, ?5)) ORDER BY created_at DESC, id DESC LIMIT ?6",
-            *(since, until, conversation, wanted, "" if wanted else query.strip(), most),
+            "AND (?5 = '' OR instr(content, ?5)) "
+            "AND NOT EXISTS (SELECT 1 FROM json_each(?7) WHERE NOT instr(lower(content), json_each.value)) "
+            "ORDER BY created_at DESC, id DESC LIMIT ?6",
+            *(since, until, conversation, wanted, "" if wanted or parts else query.strip()),
+            most if all(map(str.isascii, pieces)) else -1,
+            json.dumps([piece for piece in pieces if piece.isascii()]),  # SQLite knows the cases of ASCII alone
         )
-        return [MessageRow(*row) for row in rows]
+        found = (MessageRow(*row) for row in rows)
+        return [row for row in found if all(piece in row.content.lower() for piece in pieces)][:most]
 
-    def conversations(self) -> list[tuple[str, str, str, str, str, int]]:
-        """Return id, source, title, begin, end and number of messages of each conversation, the newest first."""
+    def conversations(self) -> list[tuple[str, str, str, str, str, int, str]]:
+        """Return id, source, title, begin, end, number of messages and opening of each conversation, the newest first.
+
+        The opening is how the first message of a user begins or, without one, the first message of all; '' where the
+        conversation has a title.
+        """
         return self._all(
-            "SELECT conversation, source, max(title), min(created_at), max(created_at), count(*) FROM messages "
-            "GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC"
+            """
+            SELECT conversation, source, max(title), min(created_at), max(created_at), count(*),
+                CASE WHEN max(title) <> '' THEN '' ELSE (
+                    SELECT substr(content, 1, 1000) FROM messages AS first
+                    WHERE first.conversation = messages.conversation AND first.source = messages.source
+                    ORDER BY role <> 'user', created_at, id LIMIT 1) END
+            FROM messages GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC
+            """
         )
 
     def count(self) -> int:

@@ -12,23 +12,26 @@ keeps the vectors. Ranking is in search/.
 import functools
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.model import Fingerprint, Memory, make_id, place
-from ..search.question import Question
 from ..semantic import Likeness
 from . import index_schema, vectors
 from .cache import CacheFile, healing
 from .candidates import Candidates
+from .outlines import Outlines
 
 if TYPE_CHECKING:
+    from ..search.question import Question
     from .embeddings import Meaning
 
 FILE = "index.db"
 MOST_STALE = 200  # so many vectors of memories that are gone are tolerated; with more the file is made again
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +45,24 @@ class Seen:
     fault: str = ""
 
 
-class Index(Candidates):
+class Index(Candidates, Outlines):
     """The index of one home."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         schema, version = index_schema.SCHEMA, index_schema.VERSION
         path, vectors_file = folder / FILE, [vectors.FILE]
         super().__init__(
-            CacheFile(path, schema, version, read_only=read_only, called="the index", deleted_with=vectors_file)
+            CacheFile(
+                path,
+                schema,
+                version,
+                read_only=read_only,
+                called="the index",
+                deleted_with=vectors_file,
+                held=lambda: self.warnings.append(
+                    "another program holds the index: this was answered from the files alone."
+                ),
+            )
         )
         self.warnings: list[str] = []
 
@@ -155,6 +168,12 @@ class Index(Candidates):
         return self._memory("id = ? AND served", id)
 
     @healing
+    def named(self, name: str) -> list[Memory]:
+        """Return the memories of this name, in small or capital letters, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND name = ? COLLATE NOCASE ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query, name)]
+
+    @healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return the memories of these ids, without those that are not served."""
         query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND id IN (SELECT value FROM json_each(?))"
@@ -191,6 +210,29 @@ class Index(Candidates):
         ]
 
     @healing
+    def with_wikilinks(self) -> list[Memory]:
+        """Return the memories whose text may hold links `[[name]]`, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND instr(content, '[[') ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query)]
+
+    @healing
+    def remember(self, what: str, read: Callable[[], R]) -> R:
+        """Return what `read` returns, kept under a name until anybody writes. The caller must not change it."""
+        return self._db.remember(what, read)
+
+    @healing
+    def linking(self, key: str, targets: Collection[str]) -> list[Memory]:
+        """Return the memories whose header has, in the list under a key, a link to one of these targets, by id."""
+        query = f"""
+            SELECT {index_schema.MEMORY} FROM memories WHERE served AND json_type(nullif(extra, ''), ?1) = 'array'
+            AND EXISTS (SELECT 1 FROM json_each(extra, ?1) AS link WHERE link.type = 'object'
+                AND json_extract(link.value, '$.target') IN (SELECT value FROM json_each(?2)))
+            ORDER BY id
+        """
+        rows = self._db.all(query, f'$."{key}"', json.dumps(list(targets)))
+        return [index_schema.memory_of(row) for row in rows]
+
+    @healing
     def ids(self) -> set[str]:
         return {id for (id,) in self._db.all("SELECT id FROM memories WHERE served")}
 
@@ -209,7 +251,7 @@ class Index(Candidates):
     # Search by meaning; see Candidates for search by words
 
     @healing
-    def likeness(self, question: Question) -> Likeness:
+    def likeness(self, question: "Question") -> Likeness:
         """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:

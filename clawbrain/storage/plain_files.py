@@ -7,8 +7,10 @@ the home, with the time in its name.
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ from .recovery import Workbench
 
 LARGEST = 10 * 1024 * 1024
 DEEPEST = 10
+LONGEST_PART = 255  # bytes of a name on the file systems that people use
 
 _WORD = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -61,11 +64,14 @@ class PlainFolder:
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         try:
             with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
-                fs.write_new(temporary, data, tmp)
                 try:
+                    fs.write_new(temporary, data, tmp)
                     fs.move(temporary, name, tmp, at)
-                except FileExistsError:
-                    os.unlink(temporary, dir_fd=tmp)
+                except OSError as error:
+                    with suppress(FileNotFoundError):  # a save that fails leaves nothing behind
+                        os.unlink(temporary, dir_fd=tmp)
+                    if not isinstance(error, FileExistsError):
+                        raise
                     raise AlreadyExists(f"{path} already exists; delete it first or take another path.") from None
                 self._folders.flush_name(folder, at)
         except (NotADirectoryError, Invalid) as fault:
@@ -110,8 +116,7 @@ class PlainFolder:
                 if not stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
                     raise self._missing(path)
                 moment = f"{self._clock():%Y%m%dT%H%M%SZ}"
-                number = sum(1 for other in os.listdir(there) if other.startswith(f"{name}.{moment}"))
-                fs.move(name, f"{name}.{moment}" + (f".{number + 1}" if number else ""), at, there)
+                fs.move(name, _free(name, moment, os.listdir(there)), at, there)
                 fs.flush(there)
                 fs.flush(at)
         except (FileNotFoundError, NotADirectoryError):
@@ -139,6 +144,8 @@ class PlainFolder:
         for word in words:
             if not _WORD.fullmatch(word):
                 raise BadPath(f"{shown(path)} holds {shown(word)}: {_fault(word)}.")
+            if len(word) > LONGEST_PART:
+                raise BadPath(f"{shown(word)} has {len(word)} characters; {LONGEST_PART} is the most between two '/'.")
         if len(words) > DEEPEST:
             raise BadPath(f"{shown(path)} has {len(words)} levels; {DEEPEST} is the most.")
         return "/".join((self._root, *words))
@@ -155,6 +162,15 @@ def _fault(word: str) -> str:
     if word.startswith("."):
         return "hidden files are not kept"
     return "only letters, digits, '.', '_', '-' and '/' are allowed"
+
+
+def _free(name: str, moment: str, taken: Collection[str]) -> str:
+    """Return a free name in the history: the file's, cut off where it is too long, with the time and a number."""
+    for number in count(1):
+        ending = f".{moment}" + (f".{number}" if number > 1 else "")
+        if (kept := f"{name[: LONGEST_PART - len(ending)]}{ending}") not in taken:
+            return kept
+    raise AssertionError("there is always another number")
 
 
 def _in_the_way(path: str) -> BadPath:

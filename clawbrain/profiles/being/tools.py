@@ -14,10 +14,15 @@ from ...memory.model import check_content
 from .. import Reply
 from ..shared.titles import Titles, title, uid
 from .diary import Diary
-from .pages import Pages, Written
-from .scenes import SCENE, Cluster, Scene, Scenes
-from .scenes import read as read_scene
+from .merging import Merging
+from .pages import Pages
+from .patrols import Patrols
+from .scene import SCENE, Scene
+from .scene import read as read_scene
+from .scenes import Cluster, Found, Scenes
 from .souls import Souls
+from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
+from .texts import cut, fitting_line, key_of, line, told, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -25,21 +30,17 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-PAGES = {
-    "preferences": "preferences", "knowledge": "knowledge", "relationship": "people", "partner_tools": "tools",
-    "partner_map": "map", "notes": "notes", "partner_rules": "rules",
-}  # fmt: skip
 RELATIONS = {
     "person": "people", "device": "devices", "ai": "ais", "organization": "organizations", "other": "others",
 }  # fmt: skip
-SOUL = ("personality", "voice", "values", "backstory", "inner_world", "examples")
-RULES = "rules"  # the key of rules that were given none
+OTHERS = "others"  # the category of what is related in any other way
 IN_JSON = ("update_memory", "update_relation", "trigger_patrol", "get_context", "get_current_time")
 WEEKDAYS = "月火水木金土日"
-LONGEST, LONGEST_LINE, LONGEST_KEY = 4_000, 300, 50
+LONGEST = 4_000
 MOST_FOUND, MOST_SAID, MOST_NODES = 30, 50, 100
-DAYS, RECENT = 7, 5
+RECENT = 5
 MOST_TOLD, LONGEST_TOLD = 50, 2_000  # of each kind of page in a context
+LONGEST_TYPE = 60
 NOTHING = "No related memories."
 NO_CLUSTERS = "No clusters yet: no memory has a theme."
 NO_MESSAGES = "No messages stored. Fill with clawbrain ingest."
@@ -51,26 +52,28 @@ class Profile:
 
     def __init__(self, brain: Brain) -> None:
         self._brain, self._scenes, self._pages = brain, Scenes(brain), Pages(brain)
+        self._merging, self._patrols = Merging(self._scenes), Patrols(self._scenes)
         self._diary, self._souls, self._titles = Diary(brain), Souls(brain), Titles(brain)
 
     # Recalling
 
     def recall(self, user_message: str) -> Reply:
-        fragments = [part for memory in self._scenes.recalled(user_message) for part in self._fragments(memory)]
+        recalled = self._scenes.recalled(user_message)
+        fragments = [part for memory in recalled for part in self._fragments(memory, user_message)]
         if not fragments:
             return Reply(NOTHING)
         mixed = sorted(dict.fromkeys(fragments), key=lambda part: sha256(f"{user_message}\0{part}".encode()).digest())
         return Reply(f"<memory-recall>\n{' / '.join(mixed)}\n</memory-recall>")
 
-    def _fragments(self, memory: Memory) -> list[str]:
+    def _fragments(self, memory: Memory, message: str) -> list[str]:
         scene = read_scene(memory)
         said = scene.action if memory.kind == SCENE else f"{self._called(memory)}{scene.action}"
-        return [_line(text).replace("</", "< /") for text in (said, scene.feeling) if text.strip()]
+        return [fitting_line(text, message).replace("</", "< /") for text in (said, scene.feeling) if text.strip()]
 
     def _called(self, memory: Memory) -> str:
         """Return the title of a page with a colon, or '' where its text already begins with the title."""
         called = title(memory)
-        begun = _line(memory.content).casefold()
+        begun = line(memory.content).casefold()
         return "" if begun.lstrip("# ").startswith(called.rstrip("…").casefold()) else f"{called}: "
 
     def get_context(self) -> Row:
@@ -94,13 +97,15 @@ class Profile:
         categories = {"Rules": "rules", "Preferences": "preferences", "Relationships": "people"}
         categories |= {"Tools": "tools", "Map": "map"}
         parts |= {name: self._listed(self._pages.all(category)) for name, category in categories.items()}
+        others = (self._listed(self._pages.all(category)) for category in RELATIONS.values() if category != "people")
+        parts["Relationships"] = "\n".join(filter(None, [parts["Relationships"], *others]))
         return _sections(parts)
 
     def _snapshot(self) -> str:
         pages = self._pages
-        days = (f"### {day}\n\n{_cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS))
+        days = (f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS))
         parts = {
-            "Notes": self._listed(pages.all("notes"), self._uid),
+            "Notes": self._listed(pages.all("notes"), uid),
             "Knowledge": self._listed(pages.all("knowledge")),
             "Diary": "\n\n".join(days),
         }
@@ -108,10 +113,10 @@ class Profile:
 
     def _recent(self) -> str:
         rows = []
-        for memory in self._scenes.nodes(RECENT):
+        for memory in self._scenes.latest(RECENT):
             scene = read_scene(memory)
             felt = f" — ({scene.feeling})" if scene.feeling else ""
-            rows.append(f"- {scene.when[-1]} — {_line(scene.action)}{felt}")
+            rows.append(f"- {scene.when[-1]} — {line(scene.action)}{felt}")
         return "\n".join(rows)
 
     # Memories
@@ -131,7 +136,7 @@ class Profile:
                 text = self._clusters(self._scenes.clusters())
         except NotFound as missing:
             return Reply(str(missing))
-        return Reply(_cut(text, LONGEST))
+        return Reply(cut(text, LONGEST))
 
     def _clusters(self, clusters: Sequence[Cluster], none: str = NO_CLUSTERS) -> str:
         rows = [
@@ -158,16 +163,17 @@ class Profile:
 
     def _asked(self, query: str, cluster_id: str, most: int, no_nodes: bool) -> str:
         within = {memory.id for memory in self._found_cluster(cluster_id).memories} if cluster_id else None
-        found = self._scenes.search(query, MOST_NODES)
-        found = [memory for memory in found if within is None or memory.id in within][:most]
+        matches = self._scenes.search(query, MOST_NODES)
+        found = [each.memory for each in matches if within is None or each.memory.id in within][:most]
         if no_nodes:
             tags = {tag for memory in found for tag in memory.tags}
             return self._clusters([cluster for cluster in self._scenes.clusters() if cluster.name in tags], NOTHING)
-        return "\n".join([f"{len(found)} memories:", *map(self._row, found)]) if found else NOTHING
+        rows = [self._row(memory, query) for memory in found]
+        return "\n".join([f"{len(found)} memories:", *rows]) if found else NOTHING
 
-    def _row(self, memory: Memory) -> str:
+    def _row(self, memory: Memory, query: str = "") -> str:
         scene = read_scene(memory)
-        return f"- [{self._uid(memory)}] {_line(scene.action)} [{scene.importance:g}]"
+        return f"- [{uid(memory)}] {fitting_line(scene.action, query)} [{scene.importance:g}]"
 
     def _node(self, reference: str) -> str:
         """Describe a memory. Reading an archived memory asks for it back; reading a live one counts as a use."""
@@ -199,23 +205,23 @@ class Profile:
             "reactivations": str(reactivations),
             "file": file,
         }
-        told = [f"{name}: {text}" for name, text in fields.items() if text]
-        return "\n".join([f"[{self._uid(memory)}]", *told])
+        return "\n".join([f"[{uid(memory)}]", *(f"{name}: {text}" for name, text in fields.items() if text)])
 
     def search_memory(self, query: str, limit: float = 10, mode: str = "or") -> Reply:
         found = self._scenes.search(query, _within(limit, MOST_FOUND), all_words=mode == "and")
-        rows = [self._match(memory, query) for memory in found]
-        return Reply("\n".join([f"{len(rows)} memories (keyword search):", *rows]))
+        rows = [self._match(each, query) for each in found]
+        return Reply("\n".join([f"{len(rows)} memories ({_found_how(found)}):", *rows]))
 
-    def _match(self, memory: Memory, query: str) -> str:
-        fields = ", ".join(self._scenes.matched(memory, query)) or "a word akin"
+    def _match(self, match: Found, query: str) -> str:
+        memory, akin = match.memory, "meaning" if match.by_meaning else "a word akin"
+        fields = ", ".join(self._scenes.matched(memory, query)) or akin
         themes = f" (themes: {', '.join(memory.tags)})" if memory.tags else ""
-        return f"- [{self._uid(memory)}] [matched: {fields}] {_line(read_scene(memory).action)}{themes}"
+        return f"- [{uid(memory)}] [matched: {fields}] {fitting_line(read_scene(memory).action, query)}{themes}"
 
     def merge_nodes(self, node_ids: str, summary: str, feeling: str = "") -> Reply:
         references = [each.strip() for each in node_ids.split(",") if each.strip()]
-        made, count = self._scenes.merge(references, summary, feeling)
-        return Reply(f"Merged {count} nodes. New node ID: {self._uid(made)}")
+        made, count = self._merging.merge(references, summary, feeling)
+        return Reply(f"Merged {count} nodes. New node ID: {uid(made)}")
 
     # Writing
 
@@ -226,16 +232,19 @@ class Profile:
         notes: Sequence[str] = (),
         scene_ids: Sequence[str] = (),
     ) -> Reply:
-        told = [Scene(**{key: value for key, value in scene.items() if key in Scene._fields}) for scene in scenes]
+        replaced = scene_ids if action == "update" else ()
+        if not (scenes or notes or replaced):
+            raise Invalid("nothing was given; give scenes or notes, or with action update the scene_ids to replace.")
+        kept = [Scene(**{key: value for key, value in scene.items() if key in Scene._fields}) for scene in scenes]
         for note in notes:
             _check(note, "a note is empty; write what should be noted.")
             check_content(note)
-        self._scenes.keep(told, instead_of=scene_ids if action == "update" else ())
+        self._scenes.keep(kept, instead_of=replaced)
         open_notes = {memory.content for memory in self._pages.all("notes")}
         for note in dict.fromkeys(note.strip("\r\n") for note in notes):
             if note not in open_notes:
-                self._pages.add("notes", _key(self._brain, note), note)
-        listed = "\n".join(f"- [{self._uid(note)}] {_line(note.content)}" for note in self._pages.all("notes"))
+                self._pages.add("notes", key_of(self._brain, note), note)
+        listed = "\n".join(f"- [{uid(note)}] {line(note.content)}" for note in self._pages.all("notes"))
         return Reply(f"ok: notes updated.\n\n{'Open notes:' if listed else 'No open notes.'}\n{listed}".rstrip())
 
     def update_memory(
@@ -244,13 +253,13 @@ class Profile:
         if target == "party_message":
             refused = {"success": False, "message": f"NOT_SUPPORTED_LOCALLY: {NO_PARTIES}."}
             return _fault({**refused, "error": NO_PARTIES, "error_code": "NOT_SUPPORTED_LOCALLY", "operation": target})
-        kept: _Soul | _Diary | _Pages
+        kept: SoulTarget | DiaryTarget | PageTarget
         if target == "souls":
-            kept = _Soul(self._souls)
+            kept = SoulTarget(self._souls)
         elif target == "diary":
-            kept = _Diary(self._brain, self._diary)
+            kept = DiaryTarget(self._brain, self._diary)
         else:
-            kept = _Pages(self._brain, self._pages, target, location.strip())
+            kept = PageTarget(self._brain, self._pages, target, location.strip())
         key = key.strip()
         if action == "get":
             return self._got(target, key, kept)
@@ -262,9 +271,9 @@ class Profile:
         if not (action == "update" and target == "partner_map" and location.strip()):
             _check(content, f"{target} {action} needs content: the text itself.")
         named, done = kept.append(key, content) if action == "append" else kept.update(key, content)
-        return _done(f"{target}[{named}] {_told(done)}")
+        return _done(f"{target}[{named}] {told(done)}")
 
-    def _got(self, target: str, key: str, kept: _Soul | _Diary | _Pages) -> Row | Reply:
+    def _got(self, target: str, key: str, kept: SoulTarget | DiaryTarget | PageTarget) -> Row | Reply:
         try:
             listed = kept.get(key)
         except (NotFound, Invalid) as missing:
@@ -272,21 +281,22 @@ class Profile:
         return _done(f"{target}{f'[{key}]' if key else ''}:\n\n{listed}" if listed else f"{target}: nothing yet.")
 
     def update_relation(self, entity_name: str, relation_type: str, action: str, content: str = "") -> Row:
-        category, name = RELATIONS.get(relation_type.strip().lower(), ""), " ".join(entity_name.split())
-        if not category:
-            raise Invalid(f"relation_type must be one of {', '.join(RELATIONS)}, not '{relation_type[:100]}'.")
+        type, name = " ".join(relation_type.split())[:LONGEST_TYPE], " ".join(entity_name.split())
+        _check(type, f"relation_type is empty; write one of {', '.join(RELATIONS)}, or a word of your own.")
+        category = RELATIONS.get(type.lower(), OTHERS)
+        extra = {} if type.lower() in RELATIONS else {"relation_type": type}
         _check(name, "entity_name is empty; name who or what it is.")
         if action == "delete":
             page = self._pages.put_away(category, name)
-            return _done(f"{relation_type}[{title(page)}] deleted; its text is kept in the archive.")
+            return _done(f"{type}[{title(page)}] deleted; its text is kept in the archive.")
         _check(content, "upsert needs content: what there is to say.")
-        written = self._pages.update_or_begin(category, name, lambda _: content)
-        return _done(f"{relation_type}[{title(written.memory)}] {_told(written)}")
+        written = self._pages.update_or_begin(category, name, lambda _: content, extra)
+        return _done(f"{type}[{title(written.memory)}] {told(written)}")
 
     def _listed(self, pages: Sequence[Memory], named: Callable[[Memory], str] | None = None) -> str:
         """List the newest pages, each shortened, because an agent's context has little room."""
         named, left = named or title, len(pages) - MOST_TOLD
-        rows = [f"- [{named(page)}]{_where(page)} {_cut(page.content, LONGEST_TOLD)}" for page in pages[-MOST_TOLD:]]
+        rows = [f"- [{named(page)}]{where(page)} {cut(page.content, LONGEST_TOLD)}" for page in pages[-MOST_TOLD:]]
         return "\n".join([*rows, f"({left} earlier ones are left out.)"] if left > 0 else rows)
 
     # History, patrols and the time
@@ -299,14 +309,14 @@ class Profile:
             return Reply(NO_MESSAGES)
         most = _within(limit, MOST_SAID)
         since, until = day("date_from", date_from.strip()), day("date_to", date_to.strip())
-        found = history.search(query, since=since, until=until, limit=most)
-        rows = [f"- [{said.created}] {said.role}: {_line(said.content)}" for said in found]
+        found = history.search(query, since=since, until=until, limit=most, parts=True)
+        rows = [f"- [{said.created}] {said.role}: {fitting_line(said.content, query)}" for said in found]
         return Reply("\n".join([f"{len(rows)} messages:", *rows]) if rows else "No messages match.")
 
     def trigger_patrol(self, messages: Sequence[Mapping[str, str]], marker_id: str = "") -> Row:
         marker = marker_id.strip() or str(uuid4())
-        done = self._scenes.patrol(messages, marker)
-        return {"status": "ok", "scenes_created": done.scenes, "nodes_created": done.seen, "marker_id": marker}
+        done = self._patrols.patrol(messages, marker)
+        return {"status": "ok", "scenes_created": done.scenes, "nodes_created": done.nodes, "marker_id": marker}
 
     def get_current_time(self, timezone: str = "UTC") -> Row:
         now = self._brain.clock()
@@ -316,123 +326,6 @@ class Profile:
             "iso": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z",
             "timezone": timezone.strip() or "UTC",
         }
-
-    def _uid(self, memory: Memory) -> str:
-        return uid(memory)
-
-
-# The targets of update_memory
-
-
-class _Pages:
-    """The targets of update_memory that hold texts by key, one file each."""
-
-    def __init__(self, brain: Brain, pages: Pages, target: str, location: str) -> None:
-        self._brain, self._pages, self._target, self._category = brain, pages, target, PAGES[target]
-        self._extra = {"location": location} if location and target == "partner_map" else {}
-
-    @property
-    def hint(self) -> str:
-        return ": the id of a note." if self._target == "notes" else ""
-
-    def get(self, key: str) -> str:
-        pages = self._pages
-        if key:
-            page = self._brain.retrieve(pages.find(self._category, key).id).memory
-            return f"{_where(page)}\n\n{page.content}".strip()
-        return "\n".join(f"- [{self._named(page)}]{_where(page)} {page.content}" for page in pages.all(self._category))
-
-    def append(self, key: str, content: str) -> tuple[str, Written]:
-        if not key and self._target == "relationship":
-            raise Invalid("relationship append needs a key: the person's name.")
-        if not key and self._target == "notes":
-            made = self._pages.add(self._category, _key(self._brain, content), content)
-            return self._named(made.memory), made
-        key = key or (RULES if self._target == "partner_rules" else _key(self._brain, content))
-        change: Callable[[str], str] = lambda before: _joined(before, content)  # noqa: E731
-        if self._target == "preferences":
-            written = self._pages.update_or_begin(self._category, key, lambda _: content, self._extra)
-        else:
-            written = self._pages.write(self._category, key, change, self._extra)
-        return self._named(written.memory), written
-
-    def update(self, key: str, content: str) -> tuple[str, Written]:
-        pages = self._pages
-        change: Callable[[str], str] = lambda before: content if content.strip() else before  # noqa: E731
-        if not key:
-            written = pages.update_or_begin(self._category, RULES, change, self._extra)
-        else:
-            written = pages.update(self._category, key, change, self._extra)
-        return self._named(written.memory), written
-
-    def delete(self, key: str) -> str:
-        return self._named(self._pages.put_away(self._category, key))
-
-    def _named(self, page: Memory) -> str:
-        return uid(page) if self._target == "notes" else title(page)
-
-
-class _Diary:
-    """The target of update_memory that holds a text for each day."""
-
-    hint = ": a day like 2026-02-25."
-
-    def __init__(self, brain: Brain, diary: Diary) -> None:
-        self._brain, self._diary = brain, diary
-
-    def get(self, key: str) -> str:
-        if key:
-            return self._brain.retrieve(self._diary.on(key).id).memory.content
-        return "\n\n".join(f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS))
-
-    def append(self, key: str, content: str) -> tuple[str, Written]:
-        written = self._diary.write(key, lambda before: _joined(before, content))
-        return self._named(written.memory), written
-
-    def update(self, key: str, content: str) -> tuple[str, Written]:
-        written = self._diary.update(key, lambda _: content)
-        return self._named(written.memory), written
-
-    def delete(self, key: str) -> str:
-        return self._named(self._diary.put_away(key))
-
-    def _named(self, page: Memory) -> str:
-        return page.name.removeprefix("diary-")
-
-
-class _Soul:
-    """The target of update_memory that holds the parts of the persona."""
-
-    hint = f": one of {', '.join(SOUL)}."
-
-    def __init__(self, souls: Souls) -> None:
-        self._souls = souls
-
-    def get(self, key: str) -> str:
-        parts = self._souls.parts()
-        if key:
-            return parts.get(self._part(key), "")
-        return "\n\n".join(f"[{part}]\n{text}" for part, text in parts.items())
-
-    def append(self, key: str, content: str) -> tuple[str, Written]:
-        part = self._part(key)
-        return part, self._souls.write(part, lambda before: _joined(before, content))
-
-    def update(self, key: str, content: str) -> tuple[str, Written]:
-        part = self._part(key)
-        return part, self._souls.write(part, lambda _: content, as_read=True)
-
-    def delete(self, key: str) -> str:
-        part = self._part(key)
-        if part not in self._souls.parts():
-            raise NotFound(f"souls[{part}] is not found; nothing is written there.")
-        self._souls.write(part, lambda _: "")
-        return part
-
-    def _part(self, key: str) -> str:
-        if key not in SOUL:
-            raise Invalid(f"souls needs a key: one of {', '.join(SOUL)}{f', not {key[:100]!r}' if key else ''}.")
-        return key
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
@@ -453,41 +346,21 @@ def _done(message: str) -> Row:
     return {"success": True, "message": message}
 
 
-def _told(written: Written) -> str:
-    if not written.before:
-        return "saved."
-    return f"updated.\n\nBefore:\n{written.before}\n\nAfter:\n{written.after}"
-
-
 def _sections(parts: Mapping[str, str]) -> str:
     return "\n\n".join(f"## {name}\n\n{text}" for name, text in parts.items() if text)
-
-
-def _where(page: Memory) -> str:
-    location = page.extra.get("location")
-    return f" ({location})" if isinstance(location, str) and location else ""
-
-
-def _joined(before: str, content: str) -> str:
-    return f"{before}\n\n{content}" if before else content
-
-
-def _line(text: str) -> str:
-    return _cut(" ".join(text.split()), LONGEST_LINE)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _key(brain: Brain, content: str) -> str:
-    """Return the beginning of a text as a key, without secrets, which must not stand in a header."""
-    return " ".join(brain.without_secrets(content).split())[:LONGEST_KEY].strip()
 
 
 def _check(text: str, sentence: str) -> None:
     if not text.strip():
         raise Invalid(sentence)
+
+
+def _found_how(found: Sequence[Found]) -> str:
+    """Return how a search found its matches: by words, by meaning, or some by the one and some by the other."""
+    by_meaning = sum(match.by_meaning for match in found)
+    if not by_meaning:
+        return "keyword search"
+    return "search by meaning" if by_meaning == len(found) else f"keyword search, {by_meaning} by meaning"
 
 
 def _many(found: Sequence[Memory]) -> str:

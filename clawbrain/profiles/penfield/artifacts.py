@@ -53,3 +53,16 @@ class Artifacts:
 
 def _moment(seconds: float) -> str:
     return stamp(datetime.fromtimestamp(seconds, UTC))
+
+
+_CONTENT_TYPES = {
+    "md": "text/markdown", "txt": "text/plain", "json": "application/json", "yaml": "application/yaml",
+    "yml": "application/yaml", "toml": "application/toml", "xml": "application/xml", "html": "text/html",
+    "htm": "text/html", "css": "text/css", "csv": "text/csv", "js": "text/javascript", "ts": "text/typescript",
+    "py": "text/x-python", "sh": "text/x-shellscript", "sql": "application/sql", "svg": "image/svg+xml",
+}  # fmt: skip
+
+
+def content_type(path: str) -> str:
+    """Return the content type that the ending of a path stands for."""
+    return _CONTENT_TYPES.get(path.rpartition(".")[2].lower(), "text/plain")

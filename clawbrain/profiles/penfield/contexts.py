@@ -5,7 +5,6 @@ the description. It is an episode of the kind `context` that lists them for peop
 """
 
 import re
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
@@ -54,7 +53,7 @@ class Contexts:
         held = list(dict.fromkeys([m.id for m in found.values() if m] + self._fitting(name, description)))
         with self.brain.locked():
             if any(title(known) == name for known in self.brain.listed.having("kind", CONTEXT)):
-                raise AlreadyExists(f"a context {shown(name)} already exists; choose another name.")
+                raise AlreadyExists(f"Context name '{name}' already exists. Use a unique name.")
             memory = self._put(name, description, held)
         return Saved(memory, held, len(named), [reference for reference, one in found.items() if not one])
 
@@ -109,10 +108,9 @@ class Contexts:
         return markdown.read(memory.content, [_MEMORIES])[0]
 
     def all(self, pattern: str = "") -> list[Memory]:
-        """Return the contexts, newest first; with a pattern, those whose name contains it (* stands for anything)."""
-        wanted = f"*{pattern.strip('*%').replace('%', '*').casefold()}*"
+        """Return the contexts, newest first; with a pattern, those whose name contains these letters, in any case."""
         found = self.brain.having("kind", CONTEXT)[::-1]
-        return [memory for memory in found if fnmatchcase(title(memory).casefold(), wanted)] if pattern else found
+        return [memory for memory in found if pattern.casefold() in title(memory).casefold()]
 
 
 def references(description: str) -> dict[str, bool]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ...errors import AlreadyExists, Archived, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound
-from ...memory.model import moment, stamp
+from ...errors import AlreadyExists, Archived, Invalid, NotFound
 from .. import Reply
-from ..shared.importance import importance
-from ..shared.links import STUB, Links, Way
+from ..shared.importance import computed
+from ..shared.importance import importance as importance_of
+from ..shared.links import Links, Way
 from ..shared.persona import Persona
 from ..shared.titles import Titles, made_uid, title, uid
-from .artifacts import Artifacts
+from .arguments import LONGEST, LONGEST_NAME, LONGEST_QUERY, MOST, Wanted, check, date_in, share, tags_in, within
+from .artifacts import Artifacts, content_type
 from .contexts import Contexts
+from .finding import RECALL, SEARCH, LinkedSearch
 from .reflection import Reflection
+from .refusals import fault, refused
+from .types import EPISODES, category, detected, type_of
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -27,31 +29,10 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-LONGEST, LONGEST_QUERY, LONGEST_NAME, MOST_TAGS, MOST = 10_000, 4_000, 200, 10, 100
-LEAST = 0.05  # relevance
+__all__ = ["Profile", "refused"]
+
 PREVIEW = 200
-IMPORTANCE = 0.5
 AWAKENING = "awakening"
-TYPES = (
-    ("correction", r"\bcorrection\b|\bactually\b"),
-    ("task", r"\btodo\b|\bfollow[ -]?up\b"),
-    ("reference", r"https?://"),
-    ("strategy", r"\bwhen\b.*\balways\b"),
-    ("insight", r"\bpatterns?\b|\breali[sz]ed?\b"),
-    ("conversation", r"\bdiscuss(?:ed|ion)\b|\bsessions?\b"),
-)
-EPISODES = ("conversation", "task")
-PLURALS = {"strategy": "strategies"}
-KINDS = {
-    "checkpoint": "checkpoint", "context": "checkpoint", "decision": "strategy", "persona": "identity_core",
-    "rule": "strategy",
-}  # fmt: skip
-CONTENT_TYPES = {
-    "md": "text/markdown", "txt": "text/plain", "json": "application/json", "yaml": "application/yaml",
-    "yml": "application/yaml", "toml": "application/toml", "xml": "application/xml", "html": "text/html",
-    "htm": "text/html", "css": "text/css", "csv": "text/csv", "js": "text/javascript", "ts": "text/typescript",
-    "py": "text/x-python", "sh": "text/x-shellscript", "sql": "application/sql", "svg": "image/svg+xml",
-}  # fmt: skip
 NO_DOCUMENTS = "documents are not kept locally; only memories are searched"
 
 
@@ -65,24 +46,25 @@ class Profile:
         self._brain = brain
         self._titles, self._links, self._persona = Titles(brain), Links(brain), Persona(brain)
         self._contexts, self._artifacts, self._reflection = Contexts(brain), Artifacts(brain), Reflection(brain)
+        self._search = LinkedSearch(brain)
 
     def awaken(self) -> Row:
         return {"success": True, "briefing": self._persona.briefing()}
 
     # Memories
 
-    def store(self, content: str, tags: Sequence[str] = (), importance: float = IMPORTANCE) -> Row:
-        _check("content", content, LONGEST)
-        type, uid, share = _detected(content), str(uuid4()), _share(importance)
-        title = _title(content)
-        extra = {"uid": uid, "memory_type": type, "importance": f"{share:g}"}
-        words: Row = {"mark": uid[:8], "tags": _tags(tags)}
-        if type in EPISODES:  # the kind keeps compaction from merging memories that callers know by uid
-            made = self._titles.keep("episode", title, content, extra={**extra, "kind": type}, **words)
+    def store(self, content: str, tags: Sequence[str] = (), importance: float | None = None) -> Row:
+        check("content", content, LONGEST)
+        type, id = detected(content), str(uuid4())
+        weight = computed(content) if importance is None else share(importance)
+        extra = {"uid": id, "memory_type": type, "importance": f"{weight:g}"}
+        words: Row = {"mark": id[:8], "tags": tags_in(tags)}
+        if type in EPISODES:  # the kind keeps every compaction away from memories that callers know by uid
+            made = self._titles.keep("episode", _title(content), content, extra={**extra, "kind": type}, **words)
         else:
-            words["category"] = PLURALS.get(type, f"{type}s")
-            made = self._titles.keep("entity", title, content, extra=extra, **words)
-        row = {"success": True, "memory_id": uid, "memory_type": type, "importance": share}
+            words["category"] = category(type)
+            made = self._titles.keep("entity", _title(content), content, extra=extra, **words)
+        row = {"success": True, "memory_id": id, "memory_type": type, "importance": weight}
         return row | {"tags": list(made.tags), "created_at": made.created}
 
     def recall(
@@ -94,46 +76,40 @@ class Profile:
         start_date: str = "",
         end_date: str = "",
     ) -> Row:
-        _check("query", query, LONGEST_QUERY)
-        start, end = _date("start_date", start_date), _date("end_date", end_date, last=True)
+        check("query", query, LONGEST_QUERY)
+        start, end = date_in("start_date", start_date), date_in("end_date", end_date, last=True)
         if source_type == "document":
             return {"success": True, "query": query, "found": 0, "memories": [], "note": NO_DOCUMENTS}
-        wanted = _Wanted(_tags(tags, most=MOST), start, end)
+        wanted = Wanted(tags_in(tags, most=MOST), start, end)
+        ranked = self._search.found(query, RECALL, within(limit, 1, MOST), wanted.fits)
         found = [
             {
-                "id": self._uid(memory),
+                "id": uid(memory),
                 "content": memory.content,
-                "type": _type(memory),
+                "type": type_of(memory),
                 "relevance": relevance,
                 "created": memory.created,
                 "tags": list(memory.tags),
             }
-            for memory, relevance in self._found(query, limit, wanted)
+            for memory, relevance in ranked
         ]
         return {"success": True, "query": query, "found": len(found), "memories": found}
 
     def search(self, query: str, limit: int = 10) -> Row:
-        _check("query", query, LONGEST_QUERY)
-        return {"results": [self._cited(memory) for memory, _ in self._found(query, limit, _Wanted())]}
-
-    def _found(self, query: str, limit: int, wanted: _Wanted) -> list[tuple[Memory, float]]:
-        """Return the memories a query finds, with their relevance, leaving out those below LEAST."""
-        ranked = self._brain.search(query, limit=_within(limit, 1, MOST), only=wanted.fits, most=MOST, noted=False)
-        pairs = ((self._brain.known(hit.id), round(hit.relevance, 4)) for hit in ranked.hits)
-        found = [(memory, relevance) for memory, relevance in pairs if memory and relevance >= LEAST]
-        self._brain.shown([memory.id for memory, _ in found], ranked.kind)
-        return found
+        check("query", query, LONGEST_QUERY)
+        ranked = self._search.found(query, SEARCH, within(limit, 1, MOST), Wanted().fits)
+        return {"results": [self._cited(memory) for memory, _ in ranked]}
 
     def _cited(self, memory: Memory) -> Row:
         url = self._titles.url(memory)
-        return {"id": self._uid(memory), "title": self._titled(memory), "url": url, "text": memory.content}
+        return {"id": uid(memory), "title": title(memory), "url": url, "text": memory.content}
 
     def fetch(self, id: str) -> Row:
         read = self._brain.retrieve(self._find(id).id)
         memory, cited = read.memory, self._cited(read.memory)
         metadata = {
-            "memory_type": _type(memory),
-            "importance": self._importance(memory),
+            "memory_type": type_of(memory),
+            "importance": importance_of(memory),
             "tags": list(memory.tags),
             "created_at": memory.created,
             "updated_at": memory.updated,
@@ -151,7 +127,7 @@ class Profile:
     ) -> Row:
         memory = self._find(memory_id)
         if content is not None:
-            _check("content", content, LONGEST)
+            check("content", content, LONGEST)
         given = {"content": content, "importance": importance, "tags": tags}
         fields = [field for field, value in given.items() if value is not None]
         if not fields:
@@ -162,30 +138,34 @@ class Profile:
             if content is not None and extra.get("title") == _title(now.content):
                 extra["title"] = _title(content)
             if importance is not None:
-                extra["importance"] = f"{_share(importance):g}"
-            kept = now.tags if tags is None else tuple(_tags(tags))
+                extra["importance"] = f"{share(importance):g}"
+            kept = now.tags if tags is None else tuple(tags_in(tags))
             return replace(now, content=now.content if content is None else content, tags=kept, extra=extra)
 
         self._brain.amend(memory.id, changed, as_read=content is not None)
-        return {"success": True, "memory_id": self._uid(memory), "updated_fields": fields}
+        return {"success": True, "memory_id": uid(memory), "updated_fields": fields}
 
     # Relationships
 
     def connect(self, from_memory: str, to_memory: str, relationship_type: str, strength: float = 0.5) -> Row:
         source, target = self._find(from_memory), self._find(to_memory)
-        link = self._links.connect(source.id, target.id, relationship_type, _share(strength))
+        try:
+            link = self._links.connect(source.id, target.id, relationship_type, share(strength))
+        except AlreadyExists:
+            both = f"'{uid(source)}' and '{uid(target)}'"
+            raise AlreadyExists(f"{both} are connected by '{relationship_type}' already; explore shows it.") from None
         return {
             "success": True,
             "relationship_id": self._relationship(source, link, target),
-            "from_memory": self._uid(source),
-            "to_memory": self._uid(target),
+            "from_memory": uid(source),
+            "to_memory": uid(target),
             "relationship_type": link.relation,
             "strength": link.strength,
         }
 
     def disconnect(self, from_memory: str, to_memory: str) -> Row | Reply:
         if "disconnect" not in self.allowed:
-            return _fault({"error": "Forbidden", "status_code": 403})
+            return fault({"error": "Forbidden", "status_code": 403})
         source, target = self._find(from_memory), self._find(to_memory)
         removed = self._links.disconnect(source.id, lambda link: link.target == target.id)
         if not removed:
@@ -194,10 +174,10 @@ class Profile:
 
     def explore(self, start_memory: str, max_depth: int = 3, relationship_types: Sequence[str] = ()) -> Row:
         start = self._find(start_memory)
-        ways = self._links.explore(start.id, _within(max_depth, 1, 10), relationship_types)
+        ways = self._links.explore(start.id, within(max_depth, 1, 10), relationship_types)
         answer = {
             "success": True,
-            "start_memory": self._uid(start),
+            "start_memory": uid(start),
             "paths_found": len(ways),
             "max_depth_reached": max((len(way.edges) for way in ways), default=0),
             "paths": [self._path(way) for way in ways],
@@ -206,7 +186,7 @@ class Profile:
 
     def _path(self, way: Way) -> Row:
         nodes = [
-            {"id": self._uid(m), "preview": m.content[:PREVIEW], "type": _type(m), "tags": list(m.tags)}
+            {"id": uid(m), "preview": m.content[:PREVIEW], "type": type_of(m), "tags": list(m.tags)}
             for m in way.memories
         ]
         relationships = [
@@ -220,23 +200,23 @@ class Profile:
             "id": self._relationship(source, edge.link, target),
             "type": edge.link.relation,
             "strength": edge.link.strength,
-            "from_memory": self._uid(source),
-            "to_memory": self._uid(target),
+            "from_memory": uid(source),
+            "to_memory": uid(target),
         }
 
     def _relationship(self, source: Memory, link: Link, target: Memory) -> str:
-        return made_uid(self._uid(source), link.relation, self._uid(target))
+        return made_uid(uid(source), link.relation, uid(target))
 
     def reflect(
         self, time_window: str = "recent", include_documents: bool = False, start_date: str = "", end_date: str = ""
     ) -> Row:
-        start, end = _date("start_date", start_date), _date("end_date", end_date, last=True)
+        start, end = date_in("start_date", start_date), date_in("end_date", end_date, last=True)
         seen = self._reflection.on(time_window, start, end)
         top = [
             {
                 "content": memory.content[:PREVIEW],
-                "type": _type(memory),
-                "importance": self._importance(memory),
+                "type": type_of(memory),
+                "importance": importance_of(memory),
                 "score": round(score, 4),
             }
             for memory, score in seen.top
@@ -260,15 +240,15 @@ class Profile:
 
     def save_context(self, name: str, description: str = "") -> Row:
         name = name.strip()
-        _check("name", name, LONGEST_NAME)
-        _check("description", description or "-", LONGEST)
+        check("name", name, LONGEST_NAME)
+        check("description", description or "-", LONGEST)
         if name.casefold() == AWAKENING:
             raise Invalid(f"the name '{AWAKENING}' is the briefing's; choose another one.")
         saved = self._contexts.save(name, description)
         answer = {
             "success": True,
             "message": f"Context '{name}' saved",
-            "context_id": self._uid(saved.memory),
+            "context_id": uid(saved.memory),
             "memories_included": len(saved.held),
             "name": name,
             "references_extracted": saved.extracted,
@@ -284,20 +264,20 @@ class Profile:
             return {"success": True, "name": AWAKENING, "briefing": self._persona.briefing()}
         contexts = self._contexts
         context = contexts.find(name.strip())
-        limit, held = _within(limit, 1, MOST), contexts.held(context)
+        limit, held = within(limit, 1, MOST), contexts.held(context)
         rows = [
             {
-                "id": self._uid(memory),
+                "id": uid(memory),
                 "content": memory.content[:PREVIEW],
-                "memory_type": _type(memory),
+                "memory_type": type_of(memory),
                 "created_at": memory.created,
             }
             for memory in held[:limit]
         ]
         return {
             "success": True,
-            "context_id": self._uid(context),
-            "name": self._titled(context),
+            "context_id": uid(context),
+            "name": title(context),
             "description": contexts.description(context),
             "memories": rows,
             "count": len(rows),
@@ -308,12 +288,12 @@ class Profile:
     def list_contexts(
         self, limit: int = 20, offset: int = 0, name_pattern: str = "", include_descriptions: bool = False
     ) -> Row:
-        contexts, limit, offset = self._contexts, _within(limit, 1, MOST), max(0, offset)
+        contexts, limit, offset = self._contexts, within(limit, 1, MOST), max(0, offset)
         found = contexts.all(name_pattern)
         rows = [
             {
-                "id": self._uid(context),
-                "name": self._titled(context),
+                "id": uid(context),
+                "name": title(context),
                 "memory_count": len(contexts.listed(context)),
                 "created": context.created,
                 **({"description": contexts.description(context)} if include_descriptions else {}),
@@ -329,12 +309,12 @@ class Profile:
         size = self._artifacts.save(path, content)
         row = {"success": True, "message": "Artifact saved", "path": path}
         uid = made_uid("artifact", path)
-        return row | {"artifact_id": uid, "content_type": _content_type(path), "size": size}
+        return row | {"artifact_id": uid, "content_type": content_type(path), "size": size}
 
     def retrieve_artifact(self, path: str) -> Row:
         content = self._artifacts.read(path)
         row = {"success": True, "content": content, "path": path}
-        return row | {"content_type": _content_type(path), "size": len(content.encode())}
+        return row | {"content_type": content_type(path), "size": len(content.encode())}
 
     def list_artifacts(self, path_prefix: str = "/", prefix: str = "") -> Row:
         path = prefix if prefix and path_prefix == "/" else path_prefix
@@ -343,7 +323,7 @@ class Profile:
             {
                 "name": file.name,
                 "size": file.size,
-                "content_type": _content_type(file.name),
+                "content_type": content_type(file.name),
                 "last_modified": file.modified,
             }
             for file in files
@@ -365,111 +345,7 @@ class Profile:
         except NotFound:
             raise NotFound("Memory not found") from None
 
-    def _uid(self, memory: Memory) -> str:
-        return uid(memory)
-
-    def _titled(self, memory: Memory) -> str:
-        return title(memory)
-
-    def _importance(self, memory: Memory) -> float:
-        return importance(memory)
-
-
-class _Wanted:
-    """The filter of a recall: tags and dates."""
-
-    def __init__(self, tags: Collection[str] = (), start: str = "", end: str = "") -> None:
-        self.tags, self.start, self.end = set(tags), start, end
-
-    def fits(self, memory: Memory) -> bool:
-        if memory.kind == STUB or (self.tags and self.tags.isdisjoint(map(_tag, memory.tags))):
-            return False
-        return self.start <= memory.created <= (self.end or memory.created)
-
-
-def refused(tool: str, refusal: ClawbrainError) -> Reply:
-    """Return a refusal in Penfield's form, with its error code."""
-    sentence = str(refusal)
-    if isinstance(refusal, Changed):
-        sentence = f"{sentence} {refusal.current}"
-    return _fault(
-        {"success": False, "error": sentence, "error_code": _code(tool, refusal), "operation": tool},
-    )
-
-
-def _code(tool: str, refusal: ClawbrainError) -> str:
-    if isinstance(refusal, NotFound | Archived):
-        return "NOT_FOUND"
-    if isinstance(refusal, Changed):
-        return "CONFLICT"
-    if isinstance(refusal, AlreadyExists):
-        return "DUPLICATE_NAME" if tool == "save_context" else "ALREADY_EXISTS"
-    if isinstance(refusal, Invalid):
-        return "INVALID_PATH" if type(refusal).__name__ == "BadPath" else "VALIDATION_ERROR"
-    if isinstance(refusal, Busy):
-        return "BUSY"
-    return "INTERNAL_ERROR" if isinstance(refusal, Broken) else "FORBIDDEN"
-
-
-def _fault(answer: Row) -> Reply:
-    return Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")), answer, fault=True)
-
-
-def _detected(content: str) -> str:
-    """Return the memory type that the words of a text suggest."""
-    for type, words in TYPES:
-        if re.search(words, content, re.IGNORECASE | re.DOTALL):
-            return type
-    return "fact"
-
-
-def _type(memory: Memory) -> str:
-    own = memory.extra.get("memory_type")
-    if isinstance(own, str) and own:
-        return own
-    return KINDS.get(memory.kind) or ("conversation" if memory.type == "episode" else "fact")
-
 
 def _title(content: str) -> str:
     first = next((line.strip("# \t") for line in content.splitlines() if line.strip("# \t")), "")
     return first if len(first) <= 80 else f"{first[:79]}…"
-
-
-def _tags(tags: Iterable[str], most: int = MOST_TAGS) -> list[str]:
-    found = list(dict.fromkeys(tag for given in tags if (tag := _tag(given))))
-    if len(found) > most:
-        raise Invalid(f"{len(found)} tags are too many; {most} is the most.")
-    return found
-
-
-def _tag(tag: str) -> str:
-    return re.sub(r"[\s_]+", "-", tag.strip().lower())
-
-
-def _check(what: str, text: str, longest: int) -> None:
-    if not text.strip():
-        raise Invalid(f"{what} is empty; give 1 to {longest} characters.")
-    if len(text) > longest:
-        raise Invalid(f"{what} has {len(text)} characters; {longest} is the most.")
-
-
-def _date(what: str, text: str, last: bool = False) -> str:
-    """Return a moment to compare with; a bare date means its first second or, with `last`, its last."""
-    if not text:
-        return ""
-    try:
-        return stamp(moment(f"{text}T23:59:59" if last and re.fullmatch(r"[\d-]+", text) else text))
-    except (ValueError, OverflowError):
-        raise Invalid(f"{what} is not a date; write 2026-02-25 or 2026-02-25T10:00:00Z.") from None
-
-
-def _content_type(path: str) -> str:
-    return CONTENT_TYPES.get(path.rpartition(".")[2].lower(), "text/plain")
-
-
-def _share(number: float) -> float:
-    return max(0.0, min(1.0, float(number)))
-
-
-def _within(number: int, least: int, most: int) -> int:
-    return max(least, min(number, most))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import AlreadyExists, Invalid
-from ...memory import links
+from ...memory import links, wikilinks
 from ...memory.header import MAX_BYTES, written
 from ...memory.links import Edge, Link
 from ...memory.model import Memory
@@ -53,12 +53,26 @@ class Links:
         return gone
 
     def edges(self) -> list[Edge]:
-        """Return every link that leads from a memory to a memory."""
+        """Return every link of a header that leads from a memory to a memory."""
         self.brain.sync()
-        listed = self.brain.listed
-        titled = sorted(listed.having("title"), key=lambda memory: memory.kind == STUB, reverse=True)
-        titles = {str(memory.extra["title"]): memory.id for memory in titled}
-        return links.edges(listed.having(links.KEY), listed.ids(), titles)
+        return self.brain.listed.remember("edges", self._read_edges)
+
+    def _read_edges(self) -> list[Edge]:
+        holders = self.brain.listed.having(links.KEY)
+        if not holders:
+            return []
+        by_name = any(links.name_in(link.target) is not None for memory in holders for link in links.read(memory))
+        return links.edges(holders, self.brain.listed.ids(), self._titles() if by_name else {})
+
+    def _titles(self) -> dict[str, str]:
+        """Return the id of each title; something that was described goes before a stub of the same name."""
+        titled = self.brain.listed.having("title")
+        ranked = sorted(titled, key=lambda memory: memory.kind == STUB, reverse=True)
+        return {str(memory.extra["title"]): memory.id for memory in ranked}
+
+    def with_texts(self) -> list[Edge]:
+        """Return every link that leads from a memory to a memory, those in texts (`[[name]]`) as well."""
+        return wikilinks.all_edges(self.edges(), self.brain.listed.text_edges())
 
     def name_of(self, target: str, called: Callable[[Memory], str]) -> str:
         """Return the name of a link's target: the name itself, or what `called` returns for the memory with that id. An
@@ -71,11 +85,11 @@ class Links:
 
     def around(self, id: str) -> list[Edge]:
         """Return the links that start from or lead to a memory."""
-        return [edge for edge in self.edges() if id in (edge.source, edge.target)]
+        return [edge for edge in self.with_texts() if id in (edge.source, edge.target)]
 
     def explore(self, id: str, depth: int, relations: Collection[str] = ()) -> list[Way]:
         """Return the paths of at most `depth` links from a memory, along these relations only if any are given."""
-        found = links.paths(id, self.edges(), depth, relations)
+        found = links.paths(id, self.with_texts(), depth, relations)
         names = [links.visited(id, edges) for edges in found]
         known = self.brain.listed.several({name for ids in names for name in ids})
         return [

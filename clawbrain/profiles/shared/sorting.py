@@ -28,13 +28,13 @@ _MARKS = {
 _PATTERNS = {sort: re.compile(marks, re.IGNORECASE | re.MULTILINE) for sort, marks in _MARKS.items()}
 _READ = 20_000  # characters
 
-_SMALL = frozenset(
+SMALL_WORDS = frozenset(
     re.findall(
         r"\w+",
         """hi hello hey hiya yo morning evening afternoon night good bye goodbye cheers welcome thanks thank thx ty you
         your very so much many a lot the it that there all is are im i am me my how whats up doing day nice have great
         cool fine awesome perfect lovely sweet wow haha hahaha lol ok okay k sure yes yeah yep yup no nope alright
-        please sorry problem worries got see later soon sounds looks well and too again for help hmm hm oh ah""",
+        please sorry problem worries got see later soon sounds looks well and too again for help hmm hm oh ah youre""",
     )
 )
 _MOST_SMALL = 8  # words
@@ -61,4 +61,4 @@ def sort(text: str) -> Sorted:
 def is_small_talk(text: str) -> bool:
     """Tell whether a text is only greetings and thanks, or holds no word at all."""
     words = re.findall(r"\w+", text.casefold().replace("'", "").replace("’", ""))
-    return not words or (len(words) <= _MOST_SMALL and all(word in _SMALL for word in words))
+    return not words or (len(words) <= _MOST_SMALL and all(word in SMALL_WORDS for word in words))

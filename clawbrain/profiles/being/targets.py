@@ -1,0 +1,137 @@
+"""The targets of update_memory: pages by key, the diary by day, and the parts of the persona."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid, NotFound
+from ..shared.titles import title, uid
+from .diary import Diary
+from .pages import Pages, Written
+from .souls import PARTS, Souls
+from .texts import joined, key_of, where
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+    from ...memory.model import Memory
+
+PAGES = {
+    "preferences": "preferences", "knowledge": "knowledge", "relationship": "people", "partner_tools": "tools",
+    "partner_map": "map", "notes": "notes", "partner_rules": "rules",
+}  # fmt: skip
+"""The targets that hold texts by key, and the category of each."""
+
+RULES = "rules"  # the key of rules that were given none
+DAYS = 7  # of the diary
+
+
+class PageTarget:
+    """The targets of update_memory that hold texts by key, one file each."""
+
+    def __init__(self, brain: Brain, pages: Pages, target: str, location: str) -> None:
+        self._brain, self._pages, self._target, self._category = brain, pages, target, PAGES[target]
+        self._extra = {"location": location} if location and target == "partner_map" else {}
+
+    @property
+    def hint(self) -> str:
+        return ": the id of a note." if self._target == "notes" else ""
+
+    def get(self, key: str) -> str:
+        pages = self._pages
+        if key:
+            page = self._brain.retrieve(pages.find(self._category, key).id).memory
+            return f"{where(page)}\n\n{page.content}".strip()
+        return "\n".join(f"- [{self._named(page)}]{where(page)} {page.content}" for page in pages.all(self._category))
+
+    def append(self, key: str, content: str) -> tuple[str, Written]:
+        if not key and self._target == "relationship":
+            raise Invalid("relationship append needs a key: the person's name.")
+        if not key and self._target == "notes":
+            made = self._pages.add(self._category, key_of(self._brain, content), content)
+            return self._named(made.memory), made
+        key = key or (RULES if self._target == "partner_rules" else key_of(self._brain, content))
+        change: Callable[[str], str] = lambda before: joined(before, content)  # noqa: E731
+        if self._target == "preferences":
+            written = self._pages.update_or_begin(self._category, key, lambda _: content, self._extra)
+        else:
+            written = self._pages.write(self._category, key, change, self._extra)
+        return self._named(written.memory), written
+
+    def update(self, key: str, content: str) -> tuple[str, Written]:
+        pages = self._pages
+        change: Callable[[str], str] = lambda before: content if content.strip() else before  # noqa: E731
+        if not key:
+            written = pages.update_or_begin(self._category, RULES, change, self._extra)
+        else:
+            written = pages.update(self._category, key, change, self._extra)
+        return self._named(written.memory), written
+
+    def delete(self, key: str) -> str:
+        return self._named(self._pages.put_away(self._category, key))
+
+    def _named(self, page: Memory) -> str:
+        return uid(page) if self._target == "notes" else title(page)
+
+
+class DiaryTarget:
+    """The target of update_memory that holds a text for each day."""
+
+    hint = ": a day like 2026-02-25."
+
+    def __init__(self, brain: Brain, diary: Diary) -> None:
+        self._brain, self._diary = brain, diary
+
+    def get(self, key: str) -> str:
+        if key:
+            return self._brain.retrieve(self._diary.on(key).id).memory.content
+        return "\n\n".join(f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS))
+
+    def append(self, key: str, content: str) -> tuple[str, Written]:
+        written = self._diary.write(key, lambda before: joined(before, content))
+        return self._named(written.memory), written
+
+    def update(self, key: str, content: str) -> tuple[str, Written]:
+        written = self._diary.update(key, lambda _: content)
+        return self._named(written.memory), written
+
+    def delete(self, key: str) -> str:
+        return self._named(self._diary.put_away(key))
+
+    def _named(self, page: Memory) -> str:
+        return page.name.removeprefix("diary-")
+
+
+class SoulTarget:
+    """The target of update_memory that holds the parts of the persona."""
+
+    hint = f": one of {', '.join(PARTS)}."
+
+    def __init__(self, souls: Souls) -> None:
+        self._souls = souls
+
+    def get(self, key: str) -> str:
+        parts = self._souls.parts()
+        if key:
+            return parts.get(self._part(key), "")
+        return "\n\n".join(f"[{part}]\n{text}" for part, text in parts.items())
+
+    def append(self, key: str, content: str) -> tuple[str, Written]:
+        part = self._part(key)
+        return part, self._souls.write(part, lambda before: joined(before, content))
+
+    def update(self, key: str, content: str) -> tuple[str, Written]:
+        part = self._part(key)
+        return part, self._souls.write(part, lambda _: content, as_read=True)
+
+    def delete(self, key: str) -> str:
+        part = self._part(key)
+        if part not in self._souls.parts():
+            raise NotFound(f"souls[{part}] is not found; nothing is written there.")
+        self._souls.write(part, lambda _: "")
+        return part
+
+    def _part(self, key: str) -> str:
+        if key not in PARTS:
+            raise Invalid(f"souls needs a key: one of {', '.join(PARTS)}{f', not {key[:100]!r}' if key else ''}.")
+        return key

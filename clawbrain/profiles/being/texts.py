@@ -1,0 +1,61 @@
+"""The texts in which Being's tools answer: lines, lists and cuts."""
+
+import re
+from typing import TYPE_CHECKING
+
+from ...memory.model import Memory
+from ...words import content_terms, terms
+from .pages import Written
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+LONGEST_LINE, LONGEST_KEY = 300, 50
+_PIECE = re.compile(r".+?(?:[.!?…](?=\s)|[。！？\n]|$)", re.DOTALL)
+_READ = 50_000  # characters
+
+
+def line(text: str) -> str:
+    """Return a text on one line, cut off where it is long."""
+    return cut(" ".join(text.split()), LONGEST_LINE)
+
+
+def fitting_line(text: str, query: str) -> str:
+    """Return a text on one line; of a long text the part from the sentence that holds most words of a query."""
+    whole = " ".join(text.split())
+    if len(whole) <= LONGEST_LINE:
+        return whole
+    asked = set(content_terms(query[:_READ]))
+    pieces = [piece for piece in _PIECE.findall(text[:_READ]) if piece.strip()]
+    held = [len(asked & set(terms(piece))) for piece in pieces]
+    best = held.index(max(held)) if held else 0
+    rest = " ".join(" ".join(pieces[best:]).split())
+    return cut(f"… {rest}" if best and held[best] else whole, LONGEST_LINE)
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text, cut off where it is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def joined(before: str, content: str) -> str:
+    """Return a text with another one below it, apart by a blank line."""
+    return f"{before}\n\n{content}" if before else content
+
+
+def where(page: Memory) -> str:
+    """Return the location of a page in brackets, or ''."""
+    location = page.extra.get("location")
+    return f" ({location})" if isinstance(location, str) and location else ""
+
+
+def key_of(brain: "Brain", content: str) -> str:
+    """Return the beginning of a text as a key, without secrets, which must not stand in a header."""
+    return " ".join(brain.without_secrets(content).split())[:LONGEST_KEY].strip()
+
+
+def told(written: Written) -> str:
+    """Return what was done to a page: saved, or updated with its text before and after."""
+    if not written.before:
+        return "saved."
+    return f"updated.\n\nBefore:\n{written.before}\n\nAfter:\n{written.after}"

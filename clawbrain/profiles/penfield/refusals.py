@@ -1,0 +1,34 @@
+"""Refusals in Penfield's form: an object with an error code."""
+
+import json
+from typing import Any
+
+from ...errors import AlreadyExists, Archived, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound
+from .. import Reply
+
+
+def refused(tool: str, refusal: ClawbrainError) -> Reply:
+    """Return a refusal in Penfield's form, with its error code."""
+    sentence = str(refusal)
+    if isinstance(refusal, Changed):
+        sentence = f"{sentence} {refusal.current}"
+    return fault({"success": False, "error": sentence, "error_code": _code(tool, refusal), "operation": tool})
+
+
+def _code(tool: str, refusal: ClawbrainError) -> str:
+    if isinstance(refusal, NotFound | Archived):
+        return "NOT_FOUND"
+    if isinstance(refusal, Changed):
+        return "CONFLICT"
+    if isinstance(refusal, AlreadyExists):
+        return "DUPLICATE_NAME" if tool == "save_context" else "ALREADY_EXISTS"
+    if isinstance(refusal, Invalid):
+        return "INVALID_PATH" if type(refusal).__name__ == "BadPath" else "VALIDATION_ERROR"
+    if isinstance(refusal, Busy):
+        return "BUSY"
+    return "INTERNAL_ERROR" if isinstance(refusal, Broken) else "FORBIDDEN"
+
+
+def fault(answer: dict[str, Any]) -> Reply:
+    """Return an object as the answer of a call that failed."""
+    return Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")), answer, fault=True)
