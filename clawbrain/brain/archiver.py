@@ -1,5 +1,6 @@
 """The archive: move memories into it, find them there, and bring them back with their scores."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -74,9 +75,7 @@ class Archiver:
         brain = self.brain
         memory = brain.finder.current(id)
         if memory is None:
-            record = brain.ledger.records([id]).get(id)
-            places = brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
-            archive_path = next((path for path in places if brain.files.archived(path)), None)
+            archive_path = self.place_of(id)
             if archive_path is None:
                 return None
             path = memories.unnumbered(archive_path)
@@ -88,13 +87,45 @@ class Archiver:
             brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
         life = brain.ledger.life_of(id) or brain.ledger.archived_life(archive_path)
-        version = brain.files.history_of_life(id, life)[-1].name if values else ""
-        return {"archive_path": archive_path, "path": path, "version": version}
+        versions = brain.files.history_of_life(id, life) if values else []
+        return {"archive_path": archive_path, "path": path, "version": versions[-1].name if versions else ""}
+
+    def text_before(self, archived: Mapping[str, str]) -> bytes:
+        """Return the text that a memory had before an action of a compaction archived it, as `move_away` noted it.
+
+        The memory may be back by now. Raises NotFound where the history no longer has the text.
+        """
+        brain, id = self.brain, archived["id"]
+        life = brain.ledger.archived_life(archived["archive_path"]) or brain.ledger.life_of(id)
+        for version in brain.files.history_of_life(id, life):
+            if version.name == archived["version"]:
+                return brain.files.text_of(version)
+        return brain.files.old_text(id, archived["version"])
+
+    def place_of(self, id: str) -> str | None:
+        """Return where in the archive a memory lies, also one that a killed process has not noted, or None."""
+        record = self.brain.ledger.records([id]).get(id)
+        places = self.brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
+        return next((path for path in places if self.brain.files.archived(path)), None)
+
+    def bring_back(self, archive_path: str) -> str:
+        """Move a file out of the archive to its former path, and return that; the caller notes it in the ledger.
+
+        The caller holds the lock. Raises AlreadyExists where its id or path is taken.
+        """
+        brain, path = self.brain, self.former_path(archive_path)
+        data, _ = brain.files.read(archive_path, ARCHIVE)
+        memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
+        if owner := brain.index.get(memory.id) if memory else None:
+            raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
+        brain.files.restore(archive_path, path)
+        brain.tell_index(*filter(None, [brain.syncing.see(path)]))
+        return path
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:
         """Bring back an archived memory with its score, by its id (the newest of that id) or its path in the archive.
 
-        It counts as accessed if `wanted`, so that it is not pruned again at once; an undo does not want that. Raises
+        It counts as accessed if `wanted`, so that it is not pruned again at once. Raises
         NotFound, Refused where it is not archived, AlreadyExists where its id or path is taken.
         """
         brain = self.brain

@@ -165,9 +165,9 @@ def _say_versions(answer: Answer) -> None:
 @click.argument("version", required=False)
 @click.pass_obj
 def revert(caller: Caller, id: str, version: str | None) -> None:
-    """Put an earlier text back.
+    """Put an earlier text back; pin and tags stay.
 
-    VERSION is one that `history` lists, or its beginning; without one it is the newest.
+    VERSION is one that `history` lists, or its beginning; without one it is the newest that says something else.
     """
     with caller.brain() as brain:
         chosen = brain.owner.revert(id, version).name.removesuffix(".md")

@@ -8,6 +8,7 @@ lock for every change. What a killed process left half done is recovered by the 
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,7 +20,7 @@ from ..memory.header import Unreadable
 from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, shown, unnumbered, utc_now
 from . import fs
 from .folders import ARCHIVE, FOLDER, HISTORY, MEMORY, Folders, read_at
-from .recovery import Surprise, Workbench, clear, numbered
+from .recovery import Surprise, Workbench, clear, numbered, with_number
 from .shelves import KnownLives, NoLives, Shelves, Version
 
 _LARGEST = 2**63 - 1
@@ -163,7 +164,7 @@ class MemoryFiles:
                 names = [f"{folder}/{name}" for name in os.listdir(at)]
         except (OSError, Invalid):
             return []
-        return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
+        return sorted((name for name in names if name == path or _numbers(name, path)), key=_by_number)
 
     def archived(self, path: str) -> bool:
         """Tell whether a regular file lies at this path of the archive."""
@@ -435,6 +436,13 @@ def _folded(name: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def _numbers(archive_path: str, path: str) -> bool:
+    """Tell whether a path of the archive is another with a number."""
+    found = re.search(r"~([0-9]+)\.md$", archive_path)
+    folder, name = os.path.split(path)
+    return found is not None and archive_path == os.path.join(folder, with_number(name, int(found[1])))
 
 
 def _by_number(path: str) -> tuple[str, int]:

@@ -13,12 +13,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import count
 
 from ..errors import Invalid
 from ..memory.model import digest
 from . import fs
 from .folders import HISTORY, MEMORY, TMP, Folders, read_at
 from .shelves import free_names, id_of_shelf
+
+_LONGEST_NAME = 255  # bytes, on nearly every disk
 
 
 class Surprise(Exception):
@@ -71,7 +74,7 @@ class Workbench:
 
     def keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
         """Move a text beside a memory under a name with `.conflict-`, for its owner to look at; return that name."""
-        stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
+        stem = f"{_cut(name.removesuffix('.md'), 200)}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
         for tried in numbered(f"{stem}.md"):
             with suppress(FileExistsError):
                 fs.move(temporary, tried, tmp, at)
@@ -155,9 +158,17 @@ def clear(folder: int, *names: str) -> None:
 
 def numbered(name: str) -> Iterator[str]:
     """Yield a name and then numbered ones: old-style.md, old-style~2.md, old-style~3.md, …"""
-    stem = name.removesuffix(".md")
     yield name
-    number = 2
-    while True:
-        yield f"{stem}~{number}.md"
-        number += 1
+    for number in count(2):
+        yield with_number(name, number)
+
+
+def with_number(name: str, number: int) -> str:
+    """Return a file name with a number, its end cut off where it would be longer than a file name can be."""
+    ending = f"~{number}.md"
+    return _cut(name.removesuffix(".md"), _LONGEST_NAME - len(ending)) + ending
+
+
+def _cut(text: str, most: int) -> str:
+    """Return the beginning of a text that has at most so many bytes."""
+    return text.encode()[:most].decode(errors="ignore")
