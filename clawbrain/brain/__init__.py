@@ -119,6 +119,7 @@ class Brain(LateParts):
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
+        self.mentions_faults = True
         self._asked_when_due = False
         if not read_only:
             opening.begin(self, make=make)
@@ -169,6 +170,8 @@ class Brain(LateParts):
 
     def _mention_faults(self) -> None:
         """Warn of each broken file, once in this process."""
+        if not self.mentions_faults:
+            return
         for path, fault in self.faults():
             if path not in self._mentioned:
                 self._mentioned.add(path)

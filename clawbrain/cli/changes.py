@@ -8,6 +8,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
 from .completion import archived_ids
+from .diffs import diffs, say_diffs
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -135,14 +136,22 @@ def _say_place(answer: Answer) -> None:
 @click.argument("version", required=False)
 @click.pass_obj
 def history(caller: Caller, id: str, version: str | None) -> None:
-    """List the texts that updates replaced, or print one of them."""
+    """List the texts that updates replaced and what each update changed, or print one of them."""
+    changes = []
     with caller.brain(looking=True) as brain:
         if version:
-            answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
+            answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, _numbered(version))}
         else:
             found = brain.owner.history(id)
+            changes = [] if caller.json else diffs(brain, id, [each.name for each in found])
             answer = {"versions": [{"version": each.name.removesuffix(".md"), "bytes": each.size} for each in found]}
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
+    say_diffs(changes)
+
+
+def _numbered(version: str | None) -> str | None:
+    """Return the beginning of a version's name for its number alone: 1 -> 0001-."""
+    return f"{int(version):04}-" if version and version.isdecimal() else version
 
 
 def _say_versions(answer: Answer) -> None:
@@ -163,7 +172,7 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
     VERSION is one that `history` lists, or its beginning; without one it is the newest.
     """
     with caller.brain() as brain:
-        chosen = brain.owner.revert(id, version).name.removesuffix(".md")
+        chosen = brain.owner.revert(id, _numbered(version)).name.removesuffix(".md")
         answer = {"id": brain.find(id).id, "reverted_to": chosen}
     caller.answer(answer, lambda answer: output.say(f"{answer['id']} says again what it said in {chosen}."))
 

@@ -107,7 +107,7 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     file = None if file == Path("-") else file
     if file and file.exists() and not force:
         raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
-    with caller.brain(looking=True) as brain:
+    with caller.brain(looking=True, faults=True) as brain:
         held = writing.all_of(brain)
     text = writing.WRITERS[format](held)
     answer = {"format": format, "memories": len(held.memories)}
