@@ -67,7 +67,7 @@ class Bookkeeping:
 
     def _warn_unkept(self, error: Exception) -> None:
         if isinstance(error, OSError):
-            error = OSError(f"the ledger could not be written ({error}).")
+            error = OSError(f"the ledger could not be written ({error.strerror or error}).")
         self.brain.warn(f"{error} Credit and turns of this call are not kept.")
 
     def note_opened(self, id: str, session: str) -> None:
