@@ -39,6 +39,7 @@ from .lookup import Finder
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
+from .opening import refuse_without_memory as refuse_without_memory
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated

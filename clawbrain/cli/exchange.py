@@ -36,7 +36,7 @@ def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: 
     """
     gaps = Gaps()
     read, drafts = _read(sources, name, gaps)
-    with caller.brain(looking=dry_run) as brain:
+    with caller.brain(looking=dry_run, making=True) as brain:
         plan = intake.plan(brain, drafts, gaps)
         created = plan.new
         if not dry_run:

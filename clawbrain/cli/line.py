@@ -8,15 +8,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, home_named, open_brain, reading
+from ..brain import Brain, default_home, home_named, open_brain, reading, refuse_without_memory
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from . import output
@@ -33,17 +33,23 @@ class Caller:
 
     named: Path | None = None
     json: bool = False
+    warned: set[str] = field(default_factory=set)
 
     @property
     def home(self) -> Path:
         return self.named or default_home()
 
     @contextmanager
-    def brain(self, session: str | None = None, *, looking: bool = False, faults: bool = False) -> Iterator[Brain]:
+    def brain(
+        self, session: str | None = None, *, looking: bool = False, making: bool = False, faults: bool = False
+    ) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
-        Files that are left out are mentioned only with `faults`, by the verbs that are about all files.
+        Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
+        are mentioned only with `faults`, by the verbs that are about all files.
         """
+        if not (looking or making):
+            refuse_without_memory(self.home, or_none=True)
         with reading() if looking else nullcontext():
             yield from self._opened(session, looking, faults)
 
@@ -56,7 +62,13 @@ class Caller:
             yield brain
         finally:
             brain.close()
-            for sentence in brain.take_warnings():
+            self.warn(brain.take_warnings())
+
+    def warn(self, sentences: Iterable[str]) -> None:
+        """Print warnings, each once for the whole command."""
+        for sentence in sentences:
+            if sentence not in self.warned:
+                self.warned.add(sentence)
                 output.warn(sentence)
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
@@ -64,8 +76,7 @@ class Caller:
         if self.json:
             output.data(answer)
             return
-        for sentence in answer.get("warnings", ()):
-            output.warn(sentence)
+        self.warn(answer.get("warnings", ()))
         text(answer)
 
 

@@ -33,7 +33,7 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: A
     kebab-case, like alice-chen.
     """
     content = text_of(text, file)
-    with caller.brain() as brain:
+    with caller.brain(making=True) as brain:
         caller.answer(Profile(brain).memory_store(content=content, **words), _say_stored)
 
 
