@@ -266,13 +266,19 @@ class Brain(LateParts):
         tags: Sequence[str] = (),
         pinned: bool = False,
         extra: Mapping[str, Any] = MappingProxyType({}),
+        created: str = "",
     ) -> Stored:
-        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid."""
+        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid.
+
+        `created` is its date where that is not now: it decides its day, its month and its age. Its score begins now.
+        """
         self.may_write()
-        now = self.clock()
-        memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
+        memory = memories.new(
+            type, name, content,
+            now=self.clock(), category=category, tags=tags, pinned=pinned, extra=extra, created=created,
+        )  # fmt: skip
         self.sync()
-        memory = self.writer.create(memory)
+        memory = self.writer.create(memory, memory.updated, memory.created)
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
@@ -374,8 +380,11 @@ class Brain(LateParts):
         """Return how much of a query each text holds, from 0 to 1; see `Searching.shares`."""
         return self.searching.shares(query, texts)
 
-    def update(self, reference: str, content: str) -> Updated:
-        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
+    def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
+        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read.
+
+        What a person writes (`by_person`) is not compared with the memory's own former text.
+        """
         self.may_write()
         content = memories.check_content(self.policy.without_secrets(content))
         memory, data = self.finder.load(reference)
@@ -384,8 +393,8 @@ class Brain(LateParts):
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
         self.writer.remember_text(memory.id, new)
-        written = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
+        written, former = self.index.get(memory.id) or memory, "" if by_person else memory.content
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former))
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock: `change` gets it as its file has it; see `Writer.amend`."""

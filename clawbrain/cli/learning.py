@@ -88,7 +88,7 @@ def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
     looked_for = {
         Merge: merging.enabled
         and f"merge: no {merging.min_episodes} episodes {apart} share more than {merging.min_tag_overlap:.0%} of "
-        "their tags",
+        "the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
         f"{rising.min_signals} signals",
@@ -247,9 +247,23 @@ def resolve(caller: Caller, number: int, resolution: str) -> None:
     with caller.brain() as brain:
         if resolution == "merged":
             _merge(brain, number)
-        row = brain.conflicts.resolve(number, resolution)
-    answer = {"id": row.id, "resolution": resolution}
-    caller.answer(answer, lambda _: output.say(f"Contradiction {row.id} is resolved: {resolution}."))
+        decided = brain.conflicts.resolve(number, resolution)
+    answer: dict[str, Any] = {"id": number, "resolution": resolution}
+    if decided.loser:
+        answer["other"] = {"id": decided.loser, "became": decided.became, "back": decided.back}
+    caller.answer(answer, _say_decided)
+
+
+def _say_decided(answer: Answer) -> None:
+    output.say(f"Contradiction {answer['id']} is resolved: {answer['resolution']}.")
+    if other := answer.get("other"):
+        became = {
+            "changed": f"The other sentence was taken out of {other['id']}",
+            "former": f"{other['id']} says its former sentence again; the newer text is in its history",
+            "archived": f"{other['id']} said nothing else, so it was archived",
+            "unchanged": f"{other['id']} is archived or gone already, so nothing was changed",
+        }[other["became"]]
+        output.say(f"{became}; `{other['back']}` brings it back." if other["back"] else f"{became}.")
 
 
 def _merge(brain: Brain, number: int) -> None:
@@ -257,4 +271,4 @@ def _merge(brain: Brain, number: int) -> None:
     texts = {id: brain.retrieve(id).memory.content for id in (row.memory_a_id, row.memory_b_id)}
     with edited(texts) as changed:
         for id, text in changed.items():
-            brain.update(id, text)
+            brain.update(id, text, by_person=True)

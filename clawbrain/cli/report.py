@@ -51,7 +51,9 @@ def _unused(brain: Brain, live: Mapping[str, Credit]) -> list[str]:
     """Return the memories that were stored weeks ago and never read nor scored since, the oldest first."""
     before = stamp(brain.clock() - timedelta(days=DAYS))
     idle = [
-        id for id, credit in live.items() if credit.created < before and not (credit.access_count or credit.signals)
+        id
+        for id, credit in live.items()
+        if max(credit.created, credit.touched) < before and not (credit.access_count or credit.signals)
     ]
     return sorted(idle, key=lambda id: (live[id].created, id))
 
