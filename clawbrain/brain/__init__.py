@@ -39,6 +39,7 @@ from .lookup import Finder
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
+from .opening import refuse_without_memory as refuse_without_memory
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
@@ -121,6 +122,7 @@ class Brain(LateParts):
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
+        self.mentions_faults = True
         self._asked_when_due = False
         if not read_only:
             opening.begin(self, make=make)
@@ -171,6 +173,8 @@ class Brain(LateParts):
 
     def _mention_faults(self) -> None:
         """Warn of each broken file, once in this process."""
+        if not self.mentions_faults:
+            return
         for path, fault in self.faults():
             if path not in self._mentioned:
                 self._mentioned.add(path)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .. import compaction
 from ..compaction.actions import Action, Archive, Away, CompactionPlan, Merge, Promote, Restore
 from ..contradictions import Finding
-from ..errors import Busy, ClawbrainError, NotFound, Refused
+from ..errors import Broken, Busy, ClawbrainError, NotFound, Refused
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.model import shown, stamp
 from ..storage.runs import UNDONE, StoredRun
@@ -261,7 +261,10 @@ class CompactionRuns:
     @contextmanager
     def _alone(self, patience: float = _PATIENCE) -> Iterator[None]:
         """Hold `run.lock`. Raises Busy when another process holds it for longer than `patience` seconds."""
-        fd = os.open(self.brain.storage.folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fd = os.open(self.brain.storage.folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except IsADirectoryError:
+            raise Broken("a folder stands at .clawbrain/run.lock: move it away.") from None
         try:
             deadline = time.monotonic() + patience
             while True:

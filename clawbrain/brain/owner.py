@@ -27,9 +27,9 @@ class OwnerActions:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def accept_names(self) -> None:
-        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
-        self.brain.finder.by_name = True
+    def serve_terminal(self, *, faults: bool) -> None:
+        """Let a name alone mean the only memory that has it; mention files that are left out only with `faults`."""
+        self.brain.finder.by_name, self.brain.mentions_faults = True, faults
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""

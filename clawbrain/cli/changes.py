@@ -8,6 +8,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
 from .completion import archived_ids
+from .diffs import diffs, say_diffs
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -135,14 +136,17 @@ def _say_place(answer: Answer) -> None:
 @click.argument("version", required=False)
 @click.pass_obj
 def history(caller: Caller, id: str, version: str | None) -> None:
-    """List the texts that updates replaced, or print one of them."""
+    """List the texts that updates replaced and what each update changed, or print one of them."""
+    changes = []
     with caller.brain(looking=True) as brain:
         if version:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
+            changes = [] if caller.json else diffs(brain, id, [each.name for each in found])
             answer = {"versions": [_version_row(each.name, each.size, each.certain) for each in found]}
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
+    say_diffs(changes)
 
 
 def _version_row(name: str, size: int, certain: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ..errors import Busy
 from .keep import STAMP, FileSpec, KeptFile, Migration, open_existing
-from .patience import hurry
+from .patience import Hurry, hurry, waited_in_vain
 from .sqlite import in_our_words, is_busy, ours, version_of
 
 R = TypeVar("R")
@@ -112,7 +112,7 @@ class LedgerFile:
         self.warnings: list[str] = []
         self._blank: sqlite3.Connection | None = None
         self._last: sqlite3.Connection | None = None  # the rows last written, while another program holds the file
-        self._last_for: float | None = None  # the hurry for which they were read
+        self._last_for: Hurry | None = None  # the hurry for which they were read
         self._db = KeptFile(
             self.path,
             _spec(),
@@ -127,7 +127,7 @@ class LedgerFile:
             with in_our_words(_WHAT):
                 self._db.connection()
         except Busy:
-            if hurry() is None:
+            if not waited_in_vain():
                 raise
 
     @property
@@ -182,7 +182,7 @@ class LedgerFile:
         if isinstance(error, sqlite3.DatabaseError) and self._db.in_transaction:
             raise error
         if is_busy(error):
-            if hurry() is None:
+            if not waited_in_vain():
                 raise ours(error, _WHAT) from None
             return self._read_last_written(read)
         try:
