@@ -79,6 +79,15 @@ def test_events_are_those_of_one_life(lives: Brain) -> None:
     assert [event.event_type for event, _ in lives.credit_history(ALICE)] == ["store"]
 
 
+def test_praise_for_what_an_archived_memory_answered_does_not_reach_the_next(brain: Brain, clock: Clock) -> None:
+    brain.store("entity", "alice", "Likes tea.", category="people")
+    assert brain.search("tea").hits
+    brain.archive(ALICE)
+    brain.store("entity", "alice", "Likes cake.", category="people")
+    brain.feedback("task_completed")
+    assert brain.credits()[ALICE].score == 0.5 and brain.earned([ALICE]) == {}
+
+
 def test_claims_of_an_archived_memory_outlive_the_purge_of_another(brain: Brain, clock: Clock) -> None:
     brain.store("entity", "web", "The API server listens on port 8000.", category="people")
     for number in range(2):

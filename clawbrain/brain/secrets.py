@@ -3,6 +3,7 @@
 A memory is looked at as a whole: its text, its tags and header values, and its name, which may be made of its text.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,7 +47,8 @@ class Secrets:
         warning: a memory cannot be found under another name than it was given."""
         from .. import redaction
 
-        if redaction.redacted_word(name) != name and self._redacts(_kinds([name])):
+        clean = redaction.redacted_word(name)
+        if clean != name and self._redacts(_named_in(clean)):
             raise Invalid("the name seems to hold a secret; choose another one.")
         return name
 
@@ -87,7 +89,7 @@ class Secrets:
         from .. import redaction
 
         name, category, id = memory.name, memory.category, memory.id
-        if (clean := redaction.redacted_word(name)) != name and self._redacts(_kinds([name])):
+        if (clean := redaction.redacted_word(name)) != name and self._redacts(_named_in(clean)):
             name = memories.kebab(clean)
         for secret, kind in _spelled(texts):
             name, category, id = (_without(word, secret, kind) for word in (name, category, id))
@@ -135,6 +137,11 @@ def _without(name: str, secret: str, kind: str) -> str:
         if start >= 0 and (length == len(secret) or length >= _TELLING or (ends and length >= _TELLING_AT_THE_END)):
             return name[:start] + f"redacted-{memories.kebab(kind)}" + name[start + length :]
     return name
+
+
+def _named_in(clean: str) -> str:
+    """Return the kinds of the secrets that were redacted in a text."""
+    return ", ".join(dict.fromkeys(re.findall(r"\[redacted: ([^]]+)\]", clean)))
 
 
 def _kinds(texts: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from ..memory.model import Memory
 from .evidence_table import EvidenceTable, change_of
 from .lives import Lives, new_life
 from .notes import LOADED, Notes
-from .sound import LONG_AGO, as_json, as_number, is_date
+from .sound import LONG_AGO, as_json, as_number, ids_of, is_date
 
 
 class Record(NamedTuple):
@@ -106,7 +106,9 @@ class CreditRecords(EvidenceTable, Notes, Lives):
         An earlier memory of the same id must not count for it, so that one is renamed in kinds of earlier questions.
         """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
-            self.rename_in_kinds(memory.id, _mark(), at, session)
+            mark = _mark()
+            self.rename_in_kinds(memory.id, mark, at, session)
+            self._rename_in_turns(memory.id, mark)
         seq = self._next_seq()
         self._put(
             Record(memory.id, START, 0, aged or at, None, decay_rate, seq, session, at, 0, memory.path, new_life())
@@ -289,6 +291,19 @@ class CreditRecords(EvidenceTable, Notes, Lives):
             json.dumps(id, ensure_ascii=False),
         )
         return {seq: kind for seq, text in rows if id in dict(kind := credit_evidence.from_text(text) or ())}
+
+    def _rename_in_turns(self, old: str, new: str) -> None:
+        """Replace an id in the turns that no signal has scored, so that praise does not reach another memory."""
+        lists = ("retrieved_memory_ids", "searched_ids", "opened_ids")
+        name = json.dumps(old, ensure_ascii=False)
+        for seq, *found in self._all(
+            f"SELECT seq, {', '.join(lists)} FROM turn_records WHERE outcome IS NULL AND instr(retrieved_memory_ids, ?)",
+            name,
+        ):
+            renamed = [as_json([new if id == old else id for id in ids_of(text)]) for text in found]
+            self._db.do(
+                f"UPDATE turn_records SET {', '.join(f'{each} = ?' for each in lists)} WHERE seq = ?", *renamed, seq
+            )
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
