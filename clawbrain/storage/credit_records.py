@@ -294,15 +294,16 @@ class CreditRecords(EvidenceTable, Notes, Lives):
 
     def _rename_in_turns(self, old: str, new: str) -> None:
         """Replace an id in the turns that no signal has scored, so that praise does not reach another memory."""
-        lists = ("retrieved_memory_ids", "searched_ids", "opened_ids")
-        name = json.dumps(old, ensure_ascii=False)
-        for seq, *found in self._all(
-            f"SELECT seq, {', '.join(lists)} FROM turn_records WHERE outcome IS NULL AND instr(retrieved_memory_ids, ?)",
-            name,
-        ):
-            renamed = [as_json([new if id == old else id for id in ids_of(text)]) for text in found]
+        turns = self._all(
+            "SELECT seq, retrieved_memory_ids, searched_ids, opened_ids FROM turn_records "
+            "WHERE outcome IS NULL AND instr(retrieved_memory_ids, ?)",
+            json.dumps(old, ensure_ascii=False),
+        )
+        for seq, *lists in turns:
+            renamed = [as_json([new if id == old else id for id in ids_of(text)]) for text in lists]
             self._db.do(
-                f"UPDATE turn_records SET {', '.join(f'{each} = ?' for each in lists)} WHERE seq = ?", *renamed, seq
+                "UPDATE turn_records SET retrieved_memory_ids = ?, searched_ids = ?, opened_ids = ? WHERE seq = ?",
+                *(*renamed, seq),
             )
 
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
