@@ -103,6 +103,8 @@ class OwnerActions:
         return self._versions(self.brain.finder.find(reference).id)
 
     def _versions(self, id: str) -> list[Version]:
+        if not (self.brain.read_only or self.brain.ledger.life_of(id)):
+            self.brain.bookkeeping.note(lambda: None, id)  # a file that a person brought back has its record then
         return [*self.brain.files.history(id), *self.brain.files.strange_history(id)]
 
     def edit(self, reference: str, content: str) -> Updated:
