@@ -24,7 +24,7 @@ from ..layers import PROJECT
 from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
-from ..memory.text import checked, rewritten
+from ..memory.text import rewritten
 from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
@@ -40,18 +40,19 @@ from .lookup import Finder
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
+from .opening import refuse_without_memory as refuse_without_memory
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
+from .secrets import Secrets
 from .writer import Writer
 
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
     from ..layer_homes import ServedLayers
-    from ..layers import GivenLayer
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
@@ -126,6 +127,7 @@ class Brain(LateParts):
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
+        self.secrets = Secrets(self)
         self.digest_file, self._served = DigestFile(self), sessions.Served(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
@@ -134,6 +136,7 @@ class Brain(LateParts):
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
+        self.mentions_faults = True
         self._asked_when_due = False
         if not read_only:
             opening.begin(self, make=make)
@@ -184,6 +187,8 @@ class Brain(LateParts):
 
     def _mention_faults(self) -> None:
         """Warn of each broken file, once in this process."""
+        if not self.mentions_faults:
+            return
         for path, fault in self.faults():
             if path not in self._mentioned:
                 self._mentioned.add(path)
@@ -234,13 +239,13 @@ class Brain(LateParts):
         """Return the text of STRATEGY.md, or '' where there is none."""
         return self.policy.strategy_text()
 
-    def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
-        """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
-        self.policy.name_layers(layers)
-
     def without_secrets(self, content: str) -> str:
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
-        return self.policy.without_secrets(content)
+        return self.secrets.text(content)
+
+    def redacting(self) -> AbstractContextManager[None]:
+        """Redact secrets where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
+        return self.secrets.redacting()
 
     # The ledger
 
@@ -262,7 +267,7 @@ class Brain(LateParts):
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        return self.storage.plain_folder(folder, hint)
+        return self.storage.plain_folder(folder, hint, self.secrets.text)
 
     @cached_property
     def records(self) -> "Records":
@@ -302,14 +307,9 @@ class Brain(LateParts):
             raise Invalid(f"there is no layer {shown(scope)} here; leave the scope out, or serve one with --layer.")
         return self.store(type, name, content, **words)
 
-    def adopt(self, memory: Memory) -> Memory:
-        """Store a memory that was made elsewhere, with the id and the dates it has; `store` makes a new one.
-
-        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
-        """
-        self.may_write()
-        memory = checked(memory)
-        return self.writer.create(memory, stamp(self.clock()))
+    def adopt(self, memory: Memory, earned: Credit | None = None) -> Memory:
+        """Store a memory from elsewhere, with dates of its own and what it has earned; see `Writer.adopt`."""
+        return self.writer.adopt(memory, earned)
 
     def create(self, memory: Memory, at: str = "") -> Memory:
         """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
@@ -407,7 +407,7 @@ class Brain(LateParts):
         What a person writes (`by_person`) is not compared with the memory's own former text.
         """
         self.may_write()
-        content = memories.check_content(self.policy.without_secrets(content))
+        content = memories.check_content(self.secrets.text(content))
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())

@@ -4,10 +4,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..memory.model import Memory
-from ..storage.files import Version
+from ..storage.shelves import Version
 from .layer_set import LayerSet, Place
 from .owner import OwnerActions
-from .results import Put
+from .results import Purged, Put, Updated
 
 if TYPE_CHECKING:
     from . import Brain
@@ -20,6 +20,12 @@ class LayeredOwner(OwnerActions):
         super().__init__(brain)
         self._layers = layers
         self._alone = OwnerActions(brain)  # the first home's
+
+    def serve_terminal(self, *, faults: bool) -> None:
+        """Let a name alone mean the only memory of a home that has it; see `OwnerActions.serve_terminal`."""
+        super().serve_terminal(faults=faults)
+        for layer in self._layers.farther:
+            layer.brain.owner.serve_terminal(faults=faults)
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, or unpin it. Raises NotFound, Archived, ReadOnly."""
@@ -52,10 +58,16 @@ class LayeredOwner(OwnerActions):
         owner, place = self._writing(reference)
         return owner.revert(place.id, version)
 
-    def purge(self, reference: str) -> Put:
+    def edit(self, reference: str, content: str) -> Updated:
+        """Replace the text of a memory; see `OwnerActions.edit`."""
+        owner, place = self._writing(reference)
+        done = owner.edit(place.id, content)
+        return done._replace(id=self._layers.served(place.layer, [done.id])[done.id])
+
+    def purge(self, reference: str, texts: Collection[str] = ()) -> Purged:
         """Delete an archived memory of any home for good; see `OwnerActions.purge`."""
         owner, place = self._writing(reference)
-        return owner.purge(place.id)
+        return owner.purge(place.id, texts)
 
     def _at(self, reference: str) -> tuple[OwnerActions, Place]:
         """Return the owner's operations in the home of a memory, and its place."""

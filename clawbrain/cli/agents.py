@@ -65,7 +65,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     layers = project_layers.offered(caller) if is_written else ()
     if is_written:
         # This makes the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone.
-        with caller.brain() as brain:
+        with caller.brain(making=True) as brain:
             project_layers.name_them(brain, layers)
     more = project_layers.advice(caller, layers) if is_written else []
     done = [
@@ -175,7 +175,7 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
     if not isinstance(words, dict):
         raise click.UsageError("the arguments must be one JSON object.")
     looking = next(each for each in spec["tools"] if each["name"] == tool)["annotations"]["readOnlyHint"]
-    with caller.brain(session, looking=looking) as brain:
+    with caller.brain(session, looking=looking, making=True) as brain:
         output.data(profiles.call(Profile(brain), spec, tool, words))
 
 

@@ -35,7 +35,7 @@ def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: 
     programs put in themselves stay out, and keys and passwords are blotted out. The transcripts are only read.
     """
     sources, faults = _sources(paths, program or ""), Faults()
-    with caller.brain(looking=dry_run) as brain, output.progress("Reading transcripts") as progress:
+    with caller.brain(looking=dry_run, making=True) as brain, output.progress("Reading transcripts") as progress:
         take = brain.history.unknown if dry_run else brain.history.add
         taken = _taken(sources, take, faults, progress)
     answer = {"dry_run": dry_run, "programs": taken, "not_understood": [fault._asdict() for fault in faults]}

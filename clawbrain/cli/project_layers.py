@@ -29,7 +29,7 @@ def name_them(brain: Brain, words: tuple[str, ...]) -> None:
         return
     known = {os.path.realpath(layer.folder) for layer in layer_homes.every(brain.home)}
     layers = {os.path.realpath(Path(layer.path).expanduser()): layer for layer in map(given, words)}
-    brain.name_layers([_seen_from(brain.home, layer) for folder, layer in layers.items() if folder not in known])
+    brain.owner.name_layers([_seen_from(brain.home, layer) for folder, layer in layers.items() if folder not in known])
     layer_homes.allow(brain.home, map(Path, layers))
 
 
