@@ -597,8 +597,8 @@ def test_the_prompt_hook_hands_over_memories_of_all_layers_and_praise_reaches_th
         with open_brain(home) as brain:
             brain.sync(now=True)
 
-    def said(prompt: str) -> str:
-        words = ["prompt", "--client", "claude", "--home", str(near), "--layer", f"team={far}"]
+    def said(prompt: str, mark: str = "") -> str:
+        words = ["prompt", "--client", "claude", "--home", str(near), "--layer", f"team={far}{mark}"]
         return hooks.run(words, json.dumps({"prompt": prompt, "session_id": "s", "cwd": str(tmp_path)}))
 
     answer = said("ask Dana about kubernetes")
@@ -607,6 +607,8 @@ def test_the_prompt_hook_hands_over_memories_of_all_layers_and_praise_reaches_th
     with closing(sqlite3.connect(far / ".clawbrain" / "ledger.db")) as db:
         signals = db.execute("SELECT event_type FROM credit_events WHERE signal_id IS NOT NULL").fetchall()
     assert signals == [("positive_feedback",)]
+    (near / ".clawbrain" / "handed.json").unlink()
+    assert "team:entity-people-dana" in said("ask Dana about kubernetes", ":read-only")
 
 
 def test_a_briefing_over_layers_is_that_of_one_home_that_holds_all(

@@ -55,6 +55,8 @@ class LayeredBrain(Brain):
             except (Broken, Busy) as error:
                 self.warn(f"layer '{each.name}' is left out: {error}")
             else:
+                if brain.read_only:
+                    brain.sync(now=True)  # its index is in memory, and hooks do not scan
                 opened.append(Layer(each.name, brain, home_id(brain, [layer.home_id for layer in opened])))
         self.layers = LayerSet(opened)
         self.listed = LayeredListing(self.index, self.layers)
