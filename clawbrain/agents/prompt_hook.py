@@ -53,7 +53,7 @@ def prompt(call: HookCall) -> HookAnswer:
         found = _not_again(brain, call.told("session_id") or session, found)
         brain.session = session
         if signal and session:
-            _learn(brain, signal)
+            _learn(brain, signal, session)
         ids = [memory.id for memory in found]
         brain.shown(ids, kind)
         names = brain.recalls.announced(ids)
@@ -70,11 +70,14 @@ def _is_small_talk(text: str) -> bool:
     return Prompt(read_question(text, utc_now().date()), {}, {}).says_nothing
 
 
-def _learn(brain: "Brain", signal: str) -> None:
+def _learn(brain: "Brain", signal: str, session: str) -> None:
+    """Score what the conversation looked at last, in this session or in one of a server that has ended since."""
     from ..errors import Refused
 
+    brain.session = brain.recalls.latest_of(session, brain.origin.program_session)
     with suppress(Refused):  # no memory was found or retrieved since the last outcome
         brain.feedback(signal)
+    brain.session = session
 
 
 # Choosing memories
