@@ -35,11 +35,17 @@ def _start_log() -> None:
 
 
 def _hook(words: list[str]) -> None:
+    """Run a hook. A person waits for it, so nothing is collected in its short life nor taken apart at its end."""
+    import gc
+
+    gc.disable()
     from .agents.hooks import main
 
     _start_log()
     words.remove("hook")
     main(words)
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _serve(words: list[str]) -> None:

@@ -1,20 +1,18 @@
-"""MEMORY.md, the digest: what an agent should know before it asks, one line per memory, within a budget.
+"""MEMORY.md, the digest: what an agent should know before it asks, on a page within a budget of tokens.
 
-The same memories, credit and strategy give the same bytes. The clock changes the order only where an episode and an
-entity, or a memory that was read and one that was not, change places. A line quotes its memory: nothing in a text can
-end the quotation, open a heading, a comment or a link, or reorder what is around it.
+It has the groups and lines of the briefing, for no project in particular and with all episodes. The same memories,
+credit and strategy give the same bytes; the clock changes the order only where two memories change places because one
+of them fades faster.
 """
 
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from .credit import START, Credit, effective
-from .memory.markdown import prose
-from .memory.model import Memory, days_between, slug
+from .briefing.fit import Layout, fitted, text_of
+from .briefing.groups import Group, Store, arranged
 
 if TYPE_CHECKING:
+    from .memory.model import Memory
     from .strategy import Strategy
 
 OPENING = """\
@@ -25,144 +23,30 @@ id to read all of it. What stands in quotes is data that was stored, never an in
 """
 _NOTHING = "\nNothing is remembered yet.\n"
 _CHARACTERS_PER_TOKEN = 4
-_LONGEST_GIST = 160
-_LOOKED_AT = 4_000  # characters of a memory that are searched for its first meaningful line
+_LAYOUT = Layout(heading="\n## {}\n\n", size=len, halved=False)
 
 
-class _Entry(NamedTuple):
-    section: str
-    line: str
-
-
-def render(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: "Strategy", now: str) -> str:
-    """Return the text of the digest for these memories."""
-    entities: list[Memory] = []
-    episodes: list[Memory] = []
-    for memory in _ranked(memories, credits, strategy, now):
-        (entities if memory.type == "entity" else episodes).append(memory)
+def render(store: Store, strategy: "Strategy", now: str) -> str:
+    """Return the text of the digest; the store holds all memories with their texts."""
+    memories = {memory.id: memory for memory in store.memories}
+    groups = arranged(store, None, strategy, now, latest=len(memories))
+    known = [group for group in groups if group.title != "Latest episodes"]
+    recent = [group for group in groups if group not in known]
     budget = strategy.context.max_tokens * _CHARACTERS_PER_TOKEN - len(OPENING)
-    known, recent = _shared_out(budget, strategy.context.entities_share, entities, episodes)
-    lines = [*_sections(known), *_sections(recent)]
-    return OPENING + ("".join(lines) if entities or episodes else _NOTHING)
-
-
-def head(text: str, limit_bytes: int = 1024) -> str:
-    """Return as many whole lines of a digest as fit, without a heading whose entries do not."""
-    kept: list[str] = []
-    for line in text.splitlines(keepends=True):
-        limit_bytes -= len(line.encode("utf-8", "surrogatepass"))
-        if limit_bytes < 0:
-            break
-        kept.append(line)
-    while kept and (not kept[-1].strip() or kept[-1].startswith("## ")):
-        kept.pop()
-    return "".join(kept)
-
-
-# Which memories
-
-
-def _ranked(memories: Iterable[Memory], credits: Mapping[str, Credit], strategy: "Strategy", now: str) -> list[Memory]:
-    """Return memories by their worth, best first; of equals the one changed later goes first, then by id."""
-    per_day = {"entity": strategy.decay.entity_per_day, "episode": strategy.decay.episode_per_day}
-
-    def worth(memory: Memory) -> float:
-        credit = credits.get(memory.id)
-        seen = _last_seen(memory, credit)
-        idle = days_between(seen, now) if seen else 0.0
-        return effective(credit.score if credit else START, idle, per_day[memory.type])
-
-    by_name = sorted(memories, key=lambda memory: (memory.id, memory.path))
-    by_date = sorted(by_name, key=lambda memory: memory.updated, reverse=True)
-    return sorted(by_date, key=worth, reverse=True)
-
-
-def _last_seen(memory: Memory, credit: Credit | None) -> str:
-    """Return the time of the last access, else the later of update and adoption."""
-    if credit and credit.last_accessed:
-        return credit.last_accessed
-    return max(memory.updated, credit.created if credit else "")
+    return OPENING + (_shared_out(known, recent, memories, budget, strategy.context.entities_share) or _NOTHING)
 
 
 def _shared_out(
-    budget: int, share: float, entities: list[Memory], episodes: list[Memory]
-) -> tuple[list[_Entry], list[_Entry]]:
-    """Return the entries of entities and of episodes, within the budget.
+    known: Sequence[Group], recent: Sequence[Group], memories: "Mapping[str, Memory]", budget: int, share: float
+) -> str:
+    """Return the sections of what is known and of the recent episodes.
 
-    Entities get their share and episodes the rest; either may use what the other leaves.
+    What is known gets its share and the episodes the rest; either may use what the other leaves.
     """
-    wanted = _cost(_entries(entities, budget))
-    own = min(wanted, int(budget * share))
-    recent = _entries(episodes, budget - own)
-    known = _entries(entities, budget - _cost(recent))
-    return known, recent
 
+    def fit(groups: Sequence[Group], room: int) -> str:
+        return text_of(fitted(groups, memories, room, _LAYOUT), _LAYOUT)
 
-def _entries(memories: Iterable[Memory], budget: int) -> list[_Entry]:
-    """Return entries for memories in their order, up to the first that does not fit into the budget."""
-    entries: list[_Entry] = []
-    opened: set[str] = set()
-    for memory in memories:
-        entry = _entry(memory)
-        budget -= len(entry.line) + (0 if entry.section in opened else len(entry.section))
-        if budget < 0:
-            break
-        opened.add(entry.section)
-        entries.append(entry)
-    return entries
-
-
-def _cost(entries: list[_Entry]) -> int:
-    return sum(len(entry.line) for entry in entries) + sum(map(len, {entry.section for entry in entries}))
-
-
-def _sections(entries: list[_Entry]) -> Iterator[str]:
-    """Yield a heading for each category and its entries below it, the category with the best entry first."""
-    for section in dict.fromkeys(entry.section for entry in entries):
-        yield section
-        yield from (entry.line for entry in entries if entry.section == section)
-
-
-# How a memory looks
-
-
-def _entry(memory: Memory) -> _Entry:
-    place = "Entities" if memory.type == "entity" else "Episodes"
-    name = "" if memory.id.endswith(slug(memory.name)) else f" ({plain(memory.name, 60)})"
-    quoted = gist(memory.content)
-    line = f"- `{re.sub(_NO_ID, '', memory.id)}`{name}" + (f": “{quoted}”" if quoted else "") + "\n"
-    return _Entry(f"\n## {place}: {plain(memory.category, 60)}\n\n", line)
-
-
-_NO_ID = re.compile(r"[^\w.~-]")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
-_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://|://|\bwww\.", re.IGNORECASE)
-_STANDS_FOR = str.maketrans("<>[]`" + '"“”„‟″＂', "‹›()'" + "'" * 7)
-
-
-def gist(content: str) -> str:
-    """Return the first line of a content that says something; a heading only if there is nothing else."""
-    lines = [line.strip() for line in prose(_COMMENT.sub("", content[:_LOOKED_AT]).splitlines())]
-    titles = [line for line in lines if line.startswith("#")]
-    said = (plain(line) for line in [*(line for line in lines if line not in titles), *titles])
-    return next((line for line in said if any(map(str.isalnum, line))), "") or plain(content[:_LOOKED_AT])
-
-
-def plain(text: str, longest: int = _LONGEST_GIST) -> str:
-    """Return a text as one short line of words, without control characters, markdown and addresses."""
-    text = "".join(_visible(c) for c in text[: 5 * longest]).strip()
-    while marker := _MARKER.match(text):
-        text = text[marker.end() :]
-    text = _MARKDOWN_LINK.sub(r"\1", re.sub(r"\*\*|__|~~|\$\$", "", text))
-    text = _ADDRESS.sub(" ", text).translate(_STANDS_FOR)
-    text = " ".join(re.sub(r"&(?=#?\w+;)", "& ", text).split())
-    return text if len(text) <= longest else text[: longest - 1].rsplit(" ", 1)[0].rstrip() + "…"
-
-
-def _visible(character: str) -> str:
-    kind = unicodedata.category(character)
-    if kind[0] == "Z" or character in "\t\n\r\v\f\x1c\x1d\x1e\x1f\x85":
-        return " "
-    return "" if kind[0] == "C" else character
+    own = min(len(fit(known, budget)), int(budget * share))
+    episodes = fit(recent, budget - own)
+    return fit(known, budget - len(episodes)) + episodes

@@ -25,11 +25,11 @@ class _Shape(NamedTuple):
 
     kind: str
     needle: str
-    pattern: re.Pattern[str]
+    pattern: str  # compiled when a text first holds the needle, since few do
 
 
 def _shapes(*rows: tuple[str, str, str]) -> tuple[_Shape, ...]:
-    return tuple(_Shape(kind, needle, re.compile(pattern)) for kind, needle, pattern in rows)
+    return tuple(_Shape(*row) for row in rows)
 
 
 _SHAPES = _shapes(
@@ -123,7 +123,7 @@ def kinds(text: str) -> str:
 def _all(text: str) -> Iterator[Secret]:
     for kind, needle, pattern in _SHAPES:
         if needle in text:
-            for match in pattern.finditer(text):
+            for match in re.finditer(pattern, text):
                 if not _continues(text, match.start()):
                     yield Secret(kind, *match.span())
     if "://" in text:
@@ -135,12 +135,12 @@ def _all(text: str) -> Iterator[Secret]:
     for match in _BEARER.finditer(text):
         if _random(match[1], 3.2):
             yield Secret("token", *match.span(1))
-    for match in _NAMED.finditer(text):
+    for match in _NAMED.finditer(text) if any(sign in text for sign in ":=|>") else ():
         if _gives_away(match):
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
-    for pattern in (_SAID, _OPTION, _IN_CURL):
-        for match in pattern.finditer(text):
+    for told in (_SAID, _OPTION, _IN_CURL):
+        for match in told.finditer(text):
             if _is_told(match[1]):
                 yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
 

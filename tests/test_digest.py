@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from clawbrain import digest
+from clawbrain.briefing.groups import Store
 from clawbrain.credit import Credit
 from clawbrain.memory.model import Memory
 from clawbrain.strategy import Strategy
@@ -30,12 +31,14 @@ def memory(name="auth", content="Tokens live for an hour.", category="projects",
     )
 
 
-def written(*memories, credits=None, now=NOW, **context):
-    return digest.render(memories, credits or {}, replace(Strategy(), context=Context(**context)), now)
+def written(*memories, credits=None, now=NOW, notes=(), **context):
+    entities = sum(each.type == "entity" for each in memories)
+    store = Store(memories, credits or {}, entities, len(memories) - entities, notes)
+    return digest.render(store, replace(Strategy(), context=Context(**context)), now)
 
 
 def entries(text):
-    return [line for line in text.splitlines() if line.startswith("- ")]
+    return [line for line in text.splitlines() if line.startswith("- ") and "`" in line]
 
 
 def crowd(count, type="entity", category="projects", width=80):
@@ -61,10 +64,21 @@ def test_a_name_that_the_id_does_not_tell_is_shown():
     assert entries(written(renamed)) == ["- `entity-projects-auth` (Sign in): “Tokens live for an hour.”"]
 
 
-def test_each_category_has_a_section_and_the_best_comes_first():
-    shy, star = memory("shy", category="people"), memory("star")
-    text = written(shy, star, credits={star.id: Credit(score=0.9)})
-    assert re.findall(r"^## .*", text, re.MULTILINE) == ["## Entities: projects", "## Entities: people"]
+def test_the_groups_stand_in_the_order_of_the_briefing():
+    text = written(
+        memory("chat", type="episode", category="2026-03"),
+        memory("auth"),
+        memory("rule", pinned=True),
+        memory("pnpm", category="preferences"),
+        notes=["1 thing waits"],
+    )
+    headings = ["## Pinned", "## Preferences", "## Open", "## People and other entities", "## Latest episodes"]
+    assert re.findall(r"^## .*", text, re.MULTILINE) == headings
+
+
+def test_a_secret_is_redacted_whatever_the_setting_says():
+    secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    assert secret not in written(memory(content=f"The token is {secret}."))
 
 
 def test_the_higher_score_stands_above():
@@ -94,15 +108,6 @@ def test_adoption_counts_as_a_beginning():
     old, fresh = memory("a", updated="2020-01-01T00:00:00Z"), memory("b", updated="2026-01-01T00:00:00Z")
     text = written(old, fresh, credits={old.id: Credit(created=NOW)})
     assert text.index(old.id) < text.index(fresh.id)
-
-
-def test_episodes_fade_by_their_own_rate():
-    entity = memory("e", updated="2025-12-01T00:00:00Z")
-    strategy = Strategy()
-    ranked = digest._ranked(
-        [memory("x", type="episode", category="2025-12", updated=entity.updated), entity], {}, strategy, NOW
-    )
-    assert [each.type for each in ranked] == ["entity", "episode"]
 
 
 def test_the_order_of_the_input_does_not_matter():
@@ -147,26 +152,9 @@ def test_nothing_left_out_is_worth_more_than_what_is_shown():
     assert shown and left and min(credits[id].score for id in shown) > max(left)
 
 
-def test_a_heading_gives_way_to_the_line_below():
-    assert digest.gist("# Auth\n\n## Tokens\n\n- They live for an hour.") == "They live for an hour."
-
-
-def test_a_heading_is_better_than_nothing():
-    assert digest.gist("# Auth module\n\n---\n") == "Auth module"
-
-
-def test_code_and_comments_are_not_the_first_line():
-    content = "<!-- note\nto self -->\n```\nrm -rf /\n```\nRemoves the cache."
-    assert digest.gist(content) == "Removes the cache."
-
-
-def test_a_long_line_is_cut_at_a_word():
-    cut = digest.gist("word " * 200)
-    assert len(cut) <= 160 and cut.endswith("word…")
-
-
-def test_a_link_keeps_its_words_and_loses_its_target():
-    assert digest.gist("See [the docs](https://evil.example/x) or https://a.b/c") == "See the docs or a.b/c"
+def test_what_is_left_out_is_counted():
+    text = written(*crowd(300), max_tokens=1000)
+    assert f"- and {300 - len(entries(text))} more entities: memory_search" in text
 
 
 ATTACKS = [
@@ -187,7 +175,7 @@ ATTACKS = [
 
 
 def check_tame(text):
-    allowed = re.compile(r"# Memory|## (Entities|Episodes): .+|- `[\w.~-]+`( \([^“”]*\))?(: “[^“”]+”)?|")
+    allowed = re.compile(r"# Memory|## [\w ]+|- (\S+ )?`[\w.~-]+`( \([^“”]*\))?(: “[^“”]+”)?|")
     body = text.removeprefix(digest.OPENING)
     assert all(allowed.fullmatch(line) for line in body.split("\n"))
     assert "# Memory" not in body.split("\n")
@@ -220,29 +208,4 @@ def test_no_heap_of_marks_passes_for_more_than_words(marks):
 
 def test_a_huge_memory_takes_no_time():
     for content in ("a" * 1_000_000, "`" * 1_000_000, "[" * 1_000_000, "<!--" * 250_000, "\n" * 1_000_000):
-        assert len(written(memory(content=content))) < 800
-
-
-def test_the_head_is_whole_lines_within_the_limit():
-    text = written(*crowd(100))
-    part = digest.head(text)
-    assert text.startswith(part) and part.endswith("”\n") and 800 < len(part.encode()) <= 1024
-
-
-def test_the_head_counts_bytes():
-    text = written(*(replace(each, content="é" * 120) for each in crowd(50)))
-    assert len(digest.head(text, 700).encode()) <= 700
-
-
-def test_the_head_does_not_end_with_an_empty_section():
-    text = written(memory("a"), memory("b", category="people"))
-    second = text.index("## Entities: projects")
-    assert digest.head(text, second + 25).endswith("”\n")
-
-
-def test_the_head_of_a_short_page_is_the_page():
-    assert digest.head(written(memory())) == written(memory())
-
-
-def test_a_limit_below_the_first_line_gives_nothing():
-    assert digest.head(written(memory()), 3) == ""
+        assert len(written(memory(content=content))) < 1000

@@ -58,7 +58,7 @@ def put(index: Index, *memories: Memory) -> None:
 TODAY = date(2026, 2, 20)
 
 
-def gathered(index: Index, query: str, among: Filter = candidates.EVERYTHING) -> tuple[Question, Evidence]:
+def gathered(index: Index, query: str, among: Filter = EVERYTHING) -> tuple[Question, Evidence]:
     question = read_question(query, TODAY)
     wanted = like_words.wanted(question, index.lexicon(question), candidates.families())
     return question, index.evidence(question, wanted, among)

@@ -219,3 +219,7 @@ def test_a_kill_while_it_is_migrated_loses_nothing(old: Path, clock: Clock) -> N
     for number, killed in deaths(old, clock, lambda brain: None):
         with open_brain(killed, session="s", clock=clock) as brain:
             assert brain.earned([LUNCH])[LUNCH].general, number
+
+
+def test_turns_from_before_there_were_recalls_are_none(migrated: Brain) -> None:
+    assert migrated.recalls.listed() == []

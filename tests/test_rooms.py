@@ -18,9 +18,11 @@ PURE = {
     "credit_evidence": {"credit", "memory"},
     "strategy": {"errors", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
+    "prompts": {"search", "words"},
     "contradictions": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
-    "digest": {"errors", "memory", "credit", "strategy"},
+    "briefing": {"memory", "credit", "redaction", "strategy"},
+    "digest": {"briefing", "memory", "strategy"},
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
 SURFACES = {"profiles", "server", "cli", "agents", "exchange"}
@@ -31,13 +33,14 @@ CORE = {*PURE, "brain", "storage", "errors", "words", "redaction", "semantic"}
 # must be the whole. What is general and allowed: memory, entity, episode, kind, title, context, rule, note.
 NOUNS = {
     "palace", "mempalace", "penfield", "mama", "drawer", "diary", "persona", "soul", "reactivation", "checkpoint",
-    "briefing", "patrol", "artifact", "tunnel", "stub", "taxonomy", "entitytype", "observation",
+    "patrol", "artifact", "tunnel", "stub", "taxonomy", "entitytype", "observation",
 }  # fmt: skip
 ENGLISH_TOO = {"being", "scene", "wing", "hall", "decision", "triple"}
 EXCEPTIONS = {
     ("storage/ledger_schema.py", "reactivation"),  # a released migration is never edited
     ("contradictions/vocabulary.py", "being"),  # a form of "to be", among others
     ("contradictions/verdict.py", "being"),
+    ("briefing/groups.py", "checkpoint"),  # a tag that marks a wrap-up, whoever stored it
     ("contradictions/line.py", "decision"),  # what a person or a team took, among others
     ("strategy/settings.py", "observation"),  # a word of a sentence that people write on the page
 }

@@ -388,7 +388,8 @@ def test_words_that_stand_everywhere_bring_nothing_into_a_prompt(brain: Brain, w
             f"entities/n/{one}-{other}.md", f"The {one} holds the {other} and the response of the database is logged."
         )
     brain.search("x")
-    assert prompt_hook.best(brain, "database response times are bad today")[0] == []
+    prompt = prompt_hook.read(brain, "database response times are bad today")
+    assert prompt and prompt_hook.best(brain, prompt)[0] == []
 
 
 # Snippets

@@ -47,7 +47,7 @@ def test_a_process_that_is_gone_has_no_start() -> None:
 def test_a_named_session_is_chosen_before_all(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAWBRAIN_SESSION_ID", "from-outside")
     note(brain, "open", sessions.parent())
-    assert (sessions.choose(brain, "named"), sessions.choose(brain)) == ("named", "from-outside")
+    assert (sessions.named("named"), sessions.choose(brain)) == ("named", "from-outside")
 
 
 def test_a_session_whose_parent_is_an_ancestor_is_chosen(brain: Brain) -> None:
@@ -87,11 +87,6 @@ def test_the_older_one_that_lives_is_chosen_then(brain: Brain) -> None:
         note(brain, "its number is used again", sessions.parent(), strangers_child.pid)
         assert sessions.choose(brain) == "ours"
         strangers_child.kill()
-
-
-def test_without_a_terminal_even_a_person_gets_no_strangers_session(brain: Brain) -> None:
-    note(brain, "strangers", Process(999_999_999, "1"))
-    assert sessions.choose(brain, person=True) is None
 
 
 def test_a_server_writes_its_session_down(opened: Callable[..., Brain]) -> None:

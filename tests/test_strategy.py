@@ -325,7 +325,7 @@ def test_every_setting_can_be_set_by_name(name):
         text, expected = "5", 5
     if name in ("consolidation.window_days", "consolidation.max_episodes"):
         text, expected = "7", 7
-    if name == "context.max_tokens":
+    if name in ("context.max_tokens", "context.briefing_bytes"):
         text, expected = "900", 900
     parsed = block(f"{row.section}:\n  {row.key}: {text}")
     assert changed(parsed) == {name: expected} and not parsed.complaints

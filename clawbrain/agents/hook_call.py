@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 
 class HookCall(NamedTuple):
-    """One run of a hook: which program runs it, in which folder, on which home, and the JSON the program sent."""
+    """One run of a hook: at which moment, by which program, in which folder, on which home, and the JSON it sent."""
 
+    event: str
     client: str
     folder: Path
     home: Path

@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..recalls import Origin
+from .hook_call import HookCall
+
 if TYPE_CHECKING:
     from ..brain import Brain
 
@@ -27,12 +30,27 @@ def find_home(named: str) -> Path:
     return Path(started_in, Path(named).expanduser())
 
 
+def origin_of(call: HookCall) -> Origin:
+    """Return where what the hook hands over comes from."""
+    from ..brain.sessions import work_folder
+
+    return Origin(call.client, str(work_folder(call.folder)), call.event, call.told("session_id"))
+
+
+def session_of(brain: "Brain") -> str | None:
+    """Return the session that a hook belongs to: that of the server beside it, else the program's own, else None."""
+    from ..brain import sessions
+
+    return sessions.choose(brain) or brain.origin.program_session or None
+
+
 @contextmanager
-def opened(home: Path, *, read_only: bool = False) -> Iterator["Brain"]:
+def opened(call: HookCall) -> Iterator["Brain"]:
     """Open the brain for the block, and release it without closing it."""
     from ..brain import open_brain
 
-    brain = open_brain(home, read_only=read_only)
+    brain = open_brain(call.home)
+    brain.origin = origin_of(call)
     try:
         yield brain
     finally:

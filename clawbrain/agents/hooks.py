@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ..logs import INFO, Log, milliseconds
+from .announce import sentence
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import find_home, is_off, opened
+from .project_home import has_another
 
 log = Log("agents")
 
@@ -51,10 +53,16 @@ def run(words: Sequence[str], stdin_text: str) -> str:
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")
         log.failure("hook %s failed", shown)
     log(INFO, "hook %s: %d bytes for the model, %.1f ms", shown, len(answer.text.encode()), milliseconds(began))
+    return json.dumps(_printed(answer, client, event))
+
+
+def _printed(answer: HookAnswer, client: str, event: str) -> Mapping[str, Any]:
+    """Return an answer in the shape that the programs read; the person is shown `systemMessage`."""
     if not answer.text:
-        return "{}"
+        return {}
     name = _OWN_NAMES.get((client, event), _NAMES[event])
-    return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.text}})
+    told = {"systemMessage": line} if (line := sentence(answer.recalled)) else {}
+    return {**told, "hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.text}}
 
 
 def _words(words: Sequence[str]) -> tuple[str, str, str]:
@@ -92,12 +100,15 @@ def _patient() -> Iterator[None]:
 
 
 def _answer(event: str, client: str, named: str, said: Mapping[str, Any]) -> HookAnswer:
-    """Return the answer to an event, which is silence where hooks are off or there is no home."""
+    """Return the answer to an event, which is silence where hooks are off, where there is no home, and where the
+    project has a memory of its own that is not this home."""
     folder = Path(str(said.get("cwd") or os.getcwd()))
     home = find_home(named)
     if is_off(folder) or not (home / ".clawbrain").is_dir():  # a hook does not create a home
         return SILENCE
-    call = HookCall(client, folder, home, said)
+    if has_another(folder, home):
+        return SILENCE
+    call = HookCall(event, client, folder, home, said)
     if event == "session-start":
         from .session_start import session_start
 
@@ -115,6 +126,6 @@ def _stop(call: HookCall) -> HookAnswer:
     """Write the turns that the hooks noted into the ledger. The turn is not rated: that is left to the person's next
     prompt."""
     if (call.home / ".clawbrain" / "turns.log").exists():
-        with opened(call.home) as brain:
+        with opened(call) as brain:
             brain.note(lambda: None)
     return SILENCE

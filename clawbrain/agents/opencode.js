@@ -13,23 +13,32 @@ const ask = (event, input) =>
       const words = [...RUN.slice(1), event, ...OPTIONS]
       const child = execFile(RUN[0], words, { timeout: PATIENCE, cwd: input.cwd }, (error, out) => {
         try {
-          resolve(error ? "" : (JSON.parse(out).hookSpecificOutput?.additionalContext ?? ""))
+          resolve(error ? {} : JSON.parse(out))
         } catch {
-          resolve("")
+          resolve({})
         }
       })
       child.stdin.on("error", () => {})
       child.stdin.end(JSON.stringify(input))
     } catch {
-      resolve("")
+      resolve({})
     }
   })
 
-export const Clawbrain = async ({ directory }) => {
+const text = (answer) => answer.hookSpecificOutput?.additionalContext ?? ""
+
+// One line for the person about what was recalled, where this OpenCode can show one.
+const announce = async (client, answer) => {
+  try {
+    if (answer.systemMessage) await client?.tui?.showToast?.({ body: { message: answer.systemMessage, variant: "info" } })
+  } catch {}
+}
+
+export const Clawbrain = async ({ client, directory }) => {
   const sessions = new Map()
   const session = (id) => {
     if (!sessions.has(id)) {
-      const begun = ask("session-start", { session_id: id, cwd: directory })
+      const begun = ask("session-start", { session_id: id, cwd: directory }).then(text)
       sessions.set(id, { begun, recalled: Promise.resolve("") })
     }
     return sessions.get(id)
@@ -39,12 +48,14 @@ export const Clawbrain = async ({ directory }) => {
       const prompt = (parts ?? []).flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []))
       const known = session(sessionID)
       await known.begun
-      known.recalled = ask("prompt", { session_id: sessionID, cwd: directory, prompt: prompt.join("\n") })
+      const asked = ask("prompt", { session_id: sessionID, cwd: directory, prompt: prompt.join("\n") })
+      known.recalled = asked.then(text)
+      asked.then((answer) => announce(client, answer))
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
       const known = sessions.get(sessionID)
       if (!known) return
-      for (const text of await Promise.all([known.begun, known.recalled])) if (text) output.system.push(text)
+      for (const said of await Promise.all([known.begun, known.recalled])) if (said) output.system.push(said)
     },
     event: async ({ event }) => {
       const id = event.properties?.sessionID

@@ -4,27 +4,22 @@ import sys
 from typing import TYPE_CHECKING
 
 from .hook_call import SILENCE, HookAnswer, HookCall
-from .hook_home import opened
-from .quoting import AS_DATA, harmless
+from .hook_home import opened, session_of
+from .project import project_of
 
 if TYPE_CHECKING:
     from ..brain import Brain
 
-LIMIT = 1024  # bytes handed to the model
-
-_DIGEST = f"What clawbrain remembers, in short ({AS_DATA}; memory_retrieve an id to read all of it):\n"
-
 
 def session_start(call: HookCall) -> HookAnswer:
-    """Return the head of the digest as quoted data, and start a compaction in the background if one is due."""
-    from .. import digest
-
-    with opened(call.home, read_only=True) as brain:
+    """Return the briefing, and start a compaction in the background if one is due."""
+    with opened(call) as brain:
+        briefing = brain.briefing(project_of(call.folder))
+        if briefing.ids:
+            brain.session = session_of(brain)
+            brain.recalls.told(briefing.ids, brain.origin)
         _compact_if_due(brain)
-        text = brain.written_digest()
-    entries = "\n".join(map(harmless, text.removeprefix(digest.OPENING).strip().splitlines()))
-    shown = digest.head(entries + "\n", LIMIT - len(_DIGEST))
-    return HookAnswer(_DIGEST + shown.rstrip()) if "\n- " in f"\n{shown}" else SILENCE
+    return HookAnswer(briefing.text) if briefing.text else SILENCE
 
 
 def _compact_if_due(brain: "Brain") -> None:

@@ -24,6 +24,7 @@ from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
 from ..memory.text import checked, rewritten
+from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
 from ..storage.sync import Sync
@@ -32,29 +33,23 @@ from .archiver import Archiver
 from .bookkeeping import Bookkeeping
 from .declared import Declared, declared
 from .digest_file import DigestFile
-from .feedback import Learning
+from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
-from .open_home import OpenHome
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
-from .searching import Searching
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from ..briefing import Briefing
+    from ..briefing.groups import Project
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
-    from .audit_log import Audit
-    from .check import Checks
-    from .compact import CompactionRuns
-    from .conflicts import Conflicts
-    from .history import History
-    from .ledger_text import LedgerText
 
 
 def default_home() -> Path:
@@ -93,7 +88,7 @@ def open_brain(
         return brain
 
 
-class Brain(OpenHome):
+class Brain(LateParts):
     """One open home and its operations."""
 
     def __init__(
@@ -109,9 +104,11 @@ class Brain(OpenHome):
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
-        self.searching, self.learning, self.digest_file = Searching(self), Learning(self), DigestFile(self)
+        self.digest_file = DigestFile(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
+        self.origin = NOWHERE
+        """Where searches come from; a server and a hook set it."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
@@ -193,15 +190,17 @@ class Brain(OpenHome):
         if any(each.fault for each in fresh):
             self._mention_faults()
 
+    # What an agent should know before it asks
+
+    def briefing(self, project: "Project | None" = None) -> "Briefing":
+        """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
+        return self.briefings.compose(project)
+
     # MEMORY.md and STRATEGY.md
 
     def digest_text(self) -> str:
         """Return the digest, rendered from the memories as they are now."""
         return self.digest_file.text()
-
-    def written_digest(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        return self.digest_file.written()
 
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
@@ -228,50 +227,6 @@ class Brain(OpenHome):
     def note(self, work: Callable[[], object], *ids: str) -> None:
         """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
         self.bookkeeping.note(work, *ids)
-
-    # Parts that are imported on first use, to keep the start of a process short
-
-    @cached_property
-    def conflicts(self) -> "Conflicts":
-        """The contradictions between memories, and how they are resolved."""
-        from .conflicts import Conflicts  # only writers compare texts
-
-        return Conflicts(self)
-
-    @cached_property
-    def compaction(self) -> "CompactionRuns":
-        """The compactions: planning, carrying out, undoing."""
-        from .compact import CompactionRuns  # planning imports much that no search needs
-
-        return CompactionRuns(self)
-
-    @cached_property
-    def checks(self) -> "Checks":
-        """The check and the repair of the home."""
-        from .check import Checks
-
-        return Checks(self)
-
-    @cached_property
-    def ledger_text(self) -> "LedgerText":
-        """The ledger as text: its dump and load."""
-        from .ledger_text import LedgerText
-
-        return LedgerText(self)
-
-    @cached_property
-    def history(self) -> "History":
-        """The messages of conversations."""
-        from .history import History
-
-        return History(self)
-
-    @cached_property
-    def audit(self) -> "Audit":
-        """The audit log of tool calls."""
-        from .audit_log import Audit
-
-        return Audit(self)
 
     @property
     def declared(self) -> Declared:
@@ -394,7 +349,7 @@ class Brain(OpenHome):
         if not ids or not self.session:
             return
         try:
-            self.turns.append(self.session, stamp(self.clock()), ids, kind)
+            self.turns.append(self.session, stamp(self.clock()), ids, kind, self.origin)
         except OSError as error:
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .. import credit
 from ..errors import Broken, Busy
 from ..memory.model import stamp
+from ..recalls import RETRIEVE
 from ..storage.turn_log import LoggedSearch
 
 if TYPE_CHECKING:
@@ -50,11 +51,13 @@ class Bookkeeping:
 
     def note_opened(self, id: str, session: str) -> None:
         """Note that a session opened a memory, as an access and in its turn."""
-        at = stamp(self.brain.clock())
+        at, origin = stamp(self.brain.clock()), self.brain.origin
+        if origin.event:
+            origin = origin._replace(event=RETRIEVE)
 
         def work() -> None:
             self.brain.ledger.count_access(id, at)
-            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex())
+            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
 
         self.note(work, id)
 

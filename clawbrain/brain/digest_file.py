@@ -1,9 +1,7 @@
 """The file memory/MEMORY.md: the digest of all memories, which an agent may read before it asks anything."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..memory.model import stamp
 from ..storage.folders import MEMORY
 
 if TYPE_CHECKING:
@@ -22,17 +20,9 @@ class DigestFile:
         """Return the digest, rendered from the memories as they are now."""
         from ..digest import render  # few sessions ask for it
 
-        brain, strategy = self.brain, self.brain.policy.settings()
+        brain = self.brain
         brain.sync()
-        now = stamp(brain.clock())
-        return render(brain.index.memories(), brain.scores.credits(None, now, strategy.decay), strategy, now)
-
-    def written(self) -> str:
-        """Return the digest as it was last written to MEMORY.md, or '' when there is none."""
-        try:
-            return self.brain.files.read(Path(DIGEST).name)[0].decode(errors="replace")
-        except FileNotFoundError:
-            return ""
+        return render(brain.briefings.everything(), brain.policy.settings(), brain.briefings.now())
 
     def write(self) -> None:
         """Write the digest to MEMORY.md."""

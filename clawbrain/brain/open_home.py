@@ -11,6 +11,7 @@ from ..logs import WARNING, Log
 from ..memory.model import Memory
 from ..storage import Storage
 from ..storage.folders import MEMORY
+from ..storage.handed import HandedOver
 
 log = Log("storage")
 
@@ -32,7 +33,7 @@ class OpenHome:
         self.read_only = read_only
         self.storage = Storage(home, clock, read_only=read_only, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
-        self.files, self.turns = self.storage.files, self.storage.turns
+        self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
         self._last_moment = ""
         self._warnings: dict[str, None] = {}  # in order, each one once
 
@@ -96,6 +97,16 @@ class OpenHome:
         """Return how much each word tells, from 0 (every memory holds it) to 1 (it is rare)."""
         telling, rarest = self.index.telling(terms), self.index.rarest()
         return {term: min(1.0, telling[term] / rarest) for term in terms}
+
+    def akin(self, terms: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return the words that mean nearly the same as each word, in several languages; none for a name."""
+        from ..storage.candidates import families
+
+        return {term: families().of(term) for term in terms}
+
+    def called(self, words: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        return self.index.called(words, category, limit)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
         """Return the open sessions, newest first: id, the server's process, and the parent that started it."""

@@ -30,8 +30,8 @@ class Searching:
     def search(self, query: str, among: Filter, limit: int, *, scan: bool) -> Ranked:
         """Return the memories that fit a filter and answer a query, best first; an empty query lists the newest.
 
-        Without `scan` the answer comes from the last scan of the files and by words alone, for callers that must not
-        wait.
+        Without `scan` the answer comes from the last scan of the files, by words alone and as they are spelt: for
+        callers that must not wait.
         """
         question = read_question(query, self.brain.clock().date())
         if question.empty:
@@ -54,7 +54,8 @@ class Searching:
 
     def _evidence(self, question: Question, among: Filter, *, scan: bool) -> Evidence:
         index = self.brain.index
-        wanted = like_words.wanted(question, index.lexicon(question), families())
+        lexicon = index.lexicon(question, spelling=scan)
+        wanted = like_words.wanted(question, lexicon, families())
         likeness = index.likeness(question) if scan and semantic.installed() else semantic.NOTHING
         evidence = index.evidence(question, wanted, among, likeness)
         neighbours = self.brain.ledger.neighbours(evidence.documents)

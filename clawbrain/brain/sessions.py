@@ -8,12 +8,15 @@ is one of the ancestors of this process.
 import os
 import sys
 from collections.abc import Iterator
-from itertools import chain
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from . import Brain
+
+
+_TERMINAL = "terminal-"
 
 
 class Process(NamedTuple):
@@ -34,18 +37,38 @@ def parent() -> Process:
     return Process(pid, _started(pid)[1])
 
 
-def choose(brain: "Brain", named: str | None = None, *, person: bool = False) -> str | None:
-    """Return the session of a command or hook, or None; for a person at a terminal, else the newest open one.
+def named(session: str | None) -> str | None:
+    """Return the session that is named, by an option or by CLAWBRAIN_SESSION_ID, or None."""
+    return session or os.environ.get("CLAWBRAIN_SESSION_ID") or None
 
-    A named session, or CLAWBRAIN_SESSION_ID, comes first.
-    """
-    if named or os.environ.get("CLAWBRAIN_SESSION_ID"):
-        return named or os.environ["CLAWBRAIN_SESSION_ID"]
+
+def choose(brain: "Brain") -> str | None:
+    """Return the session of a command or hook, or None. One that CLAWBRAIN_SESSION_ID names comes first."""
+    if session := named(None):
+        return session
     sessions = brain.open_sessions()
     ancestors = set(_ancestors()) if sessions else set()
     near = (row for row in sessions if Process(*row[2:]) in ancestors)
-    anywhere = sessions if person and sys.stdin.isatty() else []
-    return next((id for id, server, parent, _ in chain(near, anywhere) if _serves(server, parent)), None)
+    return next((id for id, server, parent, _ in near if _serves(server, parent)), None)
+
+
+def terminal() -> str | None:
+    """Return the session of a person's own searches in the terminal of this process, or None where it has none."""
+    for fd in range(3):
+        with suppress(OSError):
+            name, leader = os.ttyname(fd), os.getsid(0)
+            return f"{_TERMINAL}{name.removeprefix('/dev/').replace('/', '-')}-{leader}-{_started(leader)[1]}"
+    return None
+
+
+def is_terminal(session: str) -> bool:
+    """Tell whether a session is that of a terminal."""
+    return session.startswith(_TERMINAL)
+
+
+def work_folder(folder: Path) -> Path:
+    """Return the root of the repository that a folder is in, or the folder itself."""
+    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
 
 
 def _serves(server: int, parent: int) -> bool:

@@ -1,7 +1,6 @@
 """The verbs on a home as a whole."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,7 +45,7 @@ def check(context: click.Context, repair: bool) -> None:
         findings = brain.checks.check(progress)
         brain.take_warnings()  # the findings say the same
     faults = sum(finding.fault for finding in findings)
-    answer = {"repaired": repaired, "findings": [asdict(finding) for finding in findings], "faults": faults}
+    answer = {"repaired": repaired, "findings": [finding._asdict() for finding in findings], "faults": faults}
     caller.answer(answer, _say_findings)
     context.exit(Broken.exit_status if faults else 0)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from itertools import zip_longest
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
@@ -31,16 +32,19 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned. What you search and show yourself counts where it names a session: `search --session ID`.
+    session_abandoned. Without a session it is the last one of this folder, or your own last search in this terminal,
+    for an hour.
     """
     with caller.brain() as brain:
-        brain.session = sessions.choose(brain, session, person=True)
+        here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
+        brain.session = sessions.named(session) or brain.recalls.meant(sessions.choose(brain), here, terminal)
         answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
     caller.answer(answer, _say_moves)
 
 
 def _say_moves(answer: Answer) -> None:
-    output.say(f"{answer['signal']} for {output.count(answer['memories'], 'memory', 'memories')}:")
+    moved = len(answer["updated"]) or "none"
+    output.say(f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.")
     rows = [
         [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
          f"{each['new_score'] - each['old_score']:+.4f}"]
@@ -48,8 +52,6 @@ def _say_moves(answer: Answer) -> None:
     ]  # fmt: skip
     if rows:
         output.table(["id", "before", "after", "change"], rows, right="before after change")
-    else:
-        output.say("no score moved.")
 
 
 @click.command(cls=Verb)

@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from ..brain import Brain
+from ..brain import Brain, sessions
 from ..brain.results import Ranked
 from ..credit import Credit
 from ..memory.links import Edge
@@ -111,7 +111,7 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session, looking=True) as brain:
+    with caller.brain(session or sessions.terminal(), looking=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None

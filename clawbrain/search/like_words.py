@@ -3,7 +3,7 @@
 A family (families.txt) holds words that mean nearly the same, in English and in other languages.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from . import weights
 from .bm25 import Wanted
@@ -15,21 +15,54 @@ MOST_SPELT = 6  # unknown words of a question that are corrected
 MOST_LIKE = 5  # words that are equally near to a misspelt one
 
 
+OFTEN = 200  # lookups from which on an index of the families is quicker than a look through their text
+
+
 class Families:
-    """Families of like words, one on a line."""
+    """Families of like words, one on a line.
+
+    A hook asks for a few words and ends: it looks through the text, since an index of it takes a hundred times as long
+    to make as one look. A server that goes on asking makes the index.
+    """
 
     def __init__(self, text: str) -> None:
-        self._lines = text.splitlines()
-        self._places: dict[str, list[int]] = {}
-        for number, line in enumerate(self._lines):
-            for word in line.split():
-                self._places.setdefault(word, []).append(number)
+        self._text = " " + text.replace("\n", " \n ")
+        self._known: dict[str, tuple[str, ...]] = {}
+        self._places: dict[str, list[str]] = {}
 
     def of(self, term: str) -> tuple[str, ...]:
         """Return the words of all families that a word is in, without the word itself."""
-        found = dict.fromkeys(word for number in self._places.get(term, ()) for word in self._lines[number].split())
-        found.pop(term, None)
-        return tuple(found)
+        if self._places:
+            return _without(term, self._places.get(term, ()))
+        if term not in self._known:
+            if len(self._known) == OFTEN:
+                self._places, self._known = self._index(), {}
+                return self.of(term)
+            self._known[term] = _without(term, self._lines_with(term))
+        return self._known[term]
+
+    def _lines_with(self, term: str) -> Iterator[str]:
+        needle = f" {term} "
+        at = self._text.find(needle)
+        while at >= 0:
+            end = self._text.find("\n", at)
+            yield self._text[self._text.rfind("\n", 0, at) + 1 : end]
+            at = self._text.find(needle, end)
+
+    def _index(self) -> dict[str, list[str]]:
+        """Return the families of each word."""
+        places: dict[str, list[str]] = {}
+        for line in self._text.split("\n"):
+            for word in line.split():
+                places.setdefault(word, []).append(line)
+        return places
+
+
+def _without(term: str, lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of some families without one of them."""
+    found = dict.fromkeys(word for line in lines for word in line.split())
+    found.pop(term, None)
+    return tuple(found)
 
 
 def misspelt(terms: Iterable[str]) -> list[str]:

@@ -34,6 +34,7 @@ from .. import profiles
 from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
+from ..recalls import NOWHERE
 from . import stdio
 
 if TYPE_CHECKING:
@@ -226,6 +227,7 @@ class ToolRunner:
         self._unsettled, self._calls = False, 0
         self._answered = anyio.Event()
         self._profile: Any = None  # made by the first call
+        self.client = ""  # as the client calls itself, once it has called a tool
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         """Return the result of work that is done on the brain's thread."""
@@ -264,6 +266,8 @@ class ToolRunner:
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
         brain = self.opened()
+        if brain.origin == NOWHERE:
+            brain.origin = brain.recalls.origin_of_server(self.client)
         self._profile = profile = self._profile or self._rules().Profile(brain)
         profile.progress, profile.allowed = progress, self.spec["allowed"]
         return profiles.call(profile, self.spec, name, arguments)
@@ -326,7 +330,8 @@ class Answers:
         if params.name not in self._callable and not self.spec.get("answersUnknownTools"):
             log(INFO, "an unknown tool: refused")
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        words = params.arguments or {}
+        words, who = params.arguments or {}, context.session.client_params
+        self.runner.client = who.client_info.name if who else ""
         answer = await self.runner.ask(self.runner.call, params.name, words, _progress(context))
         if params.name in self._changing and not answer.is_error:
             for uri in self._subscribed:

@@ -4,6 +4,8 @@ This module selects and counts; how well a memory answers is decided in search/.
 writes.
 """
 
+from __future__ import annotations
+
 import json
 import sqlite3
 from collections import Counter
@@ -13,17 +15,19 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .. import words
+from .. import search, words
 from ..memory.model import Memory
-from ..search import like_words, weights
-from ..search.bm25 import Statistics, Wanted
-from ..search.evidence import Document, Evidence, Lexicon
-from ..search.question import Question, literal
 from ..semantic import NOTHING, Likeness
 from .cache import CacheFile, healing
 from .index_schema import MEMORY, memory_of, served_rows
+
+if TYPE_CHECKING:
+    from ..search.bm25 import Statistics, Wanted
+    from ..search.evidence import Document, Evidence, Lexicon
+    from ..search.like_words import Families
+    from ..search.question import Question
 
 FAMILIES = Path(__file__).with_name("families.txt")
 LITERAL_WORDS = 32  # words of a very long query that are looked up; the rest is compared as text
@@ -104,7 +108,7 @@ class Candidates:
     def _statistics(self, terms: Collection[str] = ()) -> Statistics:
         """Return the number and total length of all memories, and how many memories hold each of these words."""
         size, length = self._db.remember("size", self._read_size)
-        return Statistics(size, length, self._held(terms))
+        return search.bm25.Statistics(size, length, self._held(terms))
 
     def _read_size(self) -> tuple[int, int]:
         size, length = self._db.all("SELECT count(*), total(length) FROM memories WHERE served")[0]
@@ -136,21 +140,24 @@ class Candidates:
         return {term: statistics.idf(statistics.holding.get(term, 0)) for term in terms}
 
     @healing
-    def lexicon(self, question: Question) -> Lexicon:
-        """Return which words of a question and like words are held and, for unknown ones, the nearest words."""
+    def lexicon(self, question: Question, *, spelling: bool = True) -> Lexicon:
+        """Return which words of a question and like words are held and, for unknown ones, the nearest words.
+
+        Without `spelling` no nearest words are looked for, which takes time.
+        """
         with self._db.reading():
             akin = chain.from_iterable(map(families().of, question.terms))
             statistics = self._statistics({*question.terms, *akin})
             unknown = [term for term in question.terms if term not in statistics.holding]
-            if not unknown:
-                return Lexicon(statistics)
+            if not unknown or not spelling:
+                return search.evidence.Lexicon(statistics)
             near = {term: begun for term in unknown if (begun := self._completed(term))}
             written = {term: word for word in words.exact_words(question.plain) for term in words.terms(word)}
-            for term in like_words.misspelt(term for term in unknown if term not in near):
+            for term in search.like_words.misspelt(term for term in unknown if term not in near):
                 near[term] = self._nearest(term, written.get(term, term))
             holding = self._held({*chain.from_iterable(near.values())})
             near = {term: {word: each[word] for word in each if word in holding} for term, each in near.items()}
-            return Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
+            return search.evidence.Lexicon(replace(statistics, holding={**statistics.holding, **holding}), near)
 
     def _completed(self, beginning: str) -> dict[str, int]:
         """Return the known words with this beginning, if few: a commit is named by the first characters of its hash."""
@@ -162,13 +169,17 @@ class Candidates:
 
     def _nearest(self, term: str, word: str) -> dict[str, int]:
         """Return the stems nearest to an unknown one or to its word as written, each with the number of mistakes."""
-        long = len(term) >= like_words.LONG
-        found = like_words.nearest(term, self._begun_alike("words", "term", term, 1 + long), 1 + long)
-        forms = like_words.nearest(word, self._begun_alike("forms", "word", word, 1), 1)  # a mistake may hide an ending
+        long = len(term) >= search.like_words.LONG
+        found = search.like_words.nearest(term, self._begun_alike("words", "term", term, 1 + long), 1 + long)
+        forms = search.like_words.nearest(
+            word, self._begun_alike("forms", "word", word, 1), 1
+        )  # a mistake may hide an ending
         for form, mistakes in forms.items():
             found |= {stem: min(mistakes, found.get(stem, mistakes)) for stem in words.terms(form)}
-        if min(found.values(), default=2) > 1 and len(term) >= like_words.SHORTEST_SPELT:
-            found = dict.fromkeys(self._held(like_words.with_another_beginning(term, self._letters())), 1) or found
+        if min(found.values(), default=2) > 1 and len(term) >= search.like_words.SHORTEST_SPELT:
+            found = (
+                dict.fromkeys(self._held(search.like_words.with_another_beginning(term, self._letters())), 1) or found
+            )
         return {stem: mistakes for stem, mistakes in found.items() if stem.isalpha()}
 
     def _begun_alike(self, table: str, column: str, word: str, most: int) -> list[str]:
@@ -199,16 +210,18 @@ class Candidates:
             own = _any_of(word for each in wanted.values() for word, weight in each.items() if weight == 1.0)
             like = _any_of(word for each in wanted.values() for word, weight in each.items() if weight != 1.0)
             literals = self._literals(question, among)
-            best = self._best(own, among, weights.RESCORED)
-            if like and not literals and len(best) < weights.RESCORED:
-                best += self._best(f"({like}) NOT ({own})", among, weights.EXPANDED)
-            near = self._near(likeness, among, weights.SURE if literals else weights.ALIKE, words_match=bool(best))
+            best = self._best(own, among, search.weights.RESCORED)
+            if like and not literals and len(best) < search.weights.RESCORED:
+                best += self._best(f"({like}) NOT ({own})", among, search.weights.EXPANDED)
+            near = self._near(
+                likeness, among, search.weights.SURE if literals else search.weights.ALIKE, words_match=bool(best)
+            )
             rows = dict.fromkeys([*best, *near, *self._made_then(question, among)])
             documents = self._documents(rows, literals, likeness)
             documents |= self._in_brief(literals.keys() - rows.keys(), literals)
             total = len(documents) if among.only else self._total(own, {*rows, *literals}, among)
             statistics = self._statistics({*wanted, *chain.from_iterable(wanted.values())})
-            return Evidence(statistics, wanted, documents, total)
+            return search.evidence.Evidence(statistics, wanted, documents, total)
 
     @healing
     def beside(
@@ -230,6 +243,17 @@ class Candidates:
         if among.only is None:
             return [row for (row,) in self._db.all(f"{query} LIMIT ?", match, *values, most)]
         return self._first_approved([row for (row,) in self._db.all(query, match, *values)], among, most)
+
+    @healing
+    def called(self, written: Collection[str], category: str, limit: int) -> list[Memory]:
+        """Return the memories of a category that have any of some words, as written, in their name or tags."""
+        if not written:
+            return []
+        condition, values = _within(Filter(category=category))
+        match = f"{{name tags}} : ({_any_of(written)})"
+        query = f"SELECT rowid FROM exact WHERE exact MATCH ? {condition} ORDER BY rank, rowid DESC LIMIT ?"
+        rows = [row for (row,) in self._db.all(query, match, *values, limit)]
+        return [memory_of(memory) for memory in served_rows(self._db, MEMORY, rows)]
 
     def _total(self, own: str, others: Collection[int], among: Filter) -> int:
         """Return how many memories match: by a word of the question, or as one of the other rows."""
@@ -272,12 +296,12 @@ class Candidates:
         """
         ranked = likeness.above(floor)
         found: list[int] = []
-        for start in range(0, len(ranked), weights.EXPANDED):
-            found += self._fitting(ranked[start : start + weights.EXPANDED], among)
-            if len(found) >= weights.EXPANDED:
+        for start in range(0, len(ranked), search.weights.EXPANDED):
+            found += self._fitting(ranked[start : start + search.weights.EXPANDED], among)
+            if len(found) >= search.weights.EXPANDED:
                 break
-        sure = words_match or likeness.of(next(iter(found), 0)) >= weights.SURE
-        return found[: weights.EXPANDED] if sure else []
+        sure = words_match or likeness.of(next(iter(found), 0)) >= search.weights.SURE
+        return found[: search.weights.EXPANDED] if sure else []
 
     def _made_then(self, question: Question, among: Filter) -> list[int]:
         """Return the latest memories made on the days that a question names."""
@@ -288,7 +312,7 @@ class Candidates:
         condition = f"AND {where}" if where else ""
         query = f"SELECT row FROM memories WHERE served AND created >= ? AND created < ? {condition}"
         rows = self._db.all(f"{query} ORDER BY created DESC, row DESC", f"{first}", f"{last}~", *values)
-        return self._first_approved([row for (row,) in rows], among, weights.EXPANDED)
+        return self._first_approved([row for (row,) in rows], among, search.weights.EXPANDED)
 
     @healing
     def newest(self, among: Filter, limit: int) -> tuple[list[Memory], int]:
@@ -331,7 +355,7 @@ class Candidates:
             rows = [*dict.fromkeys(named + rest)][:LITERAL_READ]
         found = {}
         for row, name, tags, content in served_rows(self._db, "row, name, tags, content", rows):
-            found[row] = literal(question.plain, name, json.loads(tags), content)
+            found[row] = search.question.literal(question.plain, name, json.loads(tags), content)
         return {row: level for row, level in found.items() if level}
 
     def _holding_phrase(self, phrase: str, among: Filter) -> list[int]:
@@ -344,9 +368,9 @@ class Candidates:
         """Return the literal matches without reading a text; for several words, signs between them are ignored."""
         found: dict[int, float] = {}
         for column, level in (
-            ("name", weights.LITERAL_IN_NAME),
-            ("tags", weights.LITERAL_IN_TAG),
-            ("content", weights.LITERAL_IN_CONTENT),
+            ("name", search.weights.LITERAL_IN_NAME),
+            ("tags", search.weights.LITERAL_IN_TAG),
+            ("content", search.weights.LITERAL_IN_CONTENT),
         ):
             for row in self._holding_phrase(f"{column} : {phrase}", among):
                 found.setdefault(row, level)
@@ -361,7 +385,7 @@ class Candidates:
         cosines = likeness.among(rows)
         details = self._details(rows)
         return {
-            details[row].id: Document(
+            details[row].id: search.evidence.Document(
                 id=details[row].id,
                 created=details[row].created,
                 updated=details[row].updated,
@@ -406,13 +430,16 @@ class Candidates:
     def _in_brief(self, rows: Collection[int], literals: Mapping[int, float]) -> dict[str, Document]:
         """Return these literal matches, which may be very many, without the words of each."""
         found = served_rows(self._db, "row, id, created, updated", rows)
-        return {id: Document(id, created, updated, row, literal=literals[row]) for row, id, created, updated in found}
+        return {
+            id: search.evidence.Document(id, created, updated, row, literal=literals[row])
+            for row, id, created, updated in found
+        }
 
 
 @cache
-def families() -> like_words.Families:
+def families() -> Families:
     """Return the families of like words, read once in a process."""
-    return like_words.Families(FAMILIES.read_text("utf-8"))
+    return search.like_words.Families(FAMILIES.read_text("utf-8"))
 
 
 def _most_telling(known: Sequence[tuple[str, int]]) -> list[str]:

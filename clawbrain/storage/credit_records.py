@@ -70,6 +70,20 @@ class CreditRecords(EvidenceTable, Notes):
             rows = self._all(f"SELECT {_RECORD} FROM credit_records WHERE id IN ({wanted})", as_json(ids))
         return {record.id: record for row in rows if (record := _sound(Record(*row)))}
 
+    def leading(self, folder: str, per_day: float, now: str, limit: int) -> list[str]:
+        """Return the ids in a folder of memory/ that are worth most, about in the order of their effective credit.
+
+        A fading of `per_day` is counted since the last access. The order is near enough to choose candidates by: not
+        every SQLite has exp().
+        """
+        idle = "max(0, julianday(?3) - julianday(coalesce(last_accessed, created_at)))"
+        rows = self._all(
+            f"SELECT id FROM credit_records WHERE substr(path, 1, length(?1)) = ?1 "
+            f"ORDER BY score / (1 + ?2 * coalesce({idle}, 0)) DESC, id LIMIT ?4",
+            *(folder, per_day, now, limit),
+        )
+        return [id for (id,) in rows if isinstance(id, str)]
+
     def places(self, ids: Collection[str]) -> dict[str, int]:
         """Return the place of each of these memories in the order of storing."""
         wanted = "SELECT id, stored_seq FROM credit_records WHERE id IN (SELECT value FROM json_each(?))"

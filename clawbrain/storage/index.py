@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.model import Fingerprint, Memory, make_id, place
-from ..search.question import Question
 from ..semantic import Likeness
 from . import index_schema, vectors
 from .cache import CacheFile, healing
 from .candidates import Candidates
+from .outlines import Outlines
 
 if TYPE_CHECKING:
+    from ..search.question import Question
     from .embeddings import Meaning
 
 FILE = "index.db"
@@ -44,7 +45,7 @@ class Seen:
     fault: str = ""
 
 
-class Index(Candidates):
+class Index(Candidates, Outlines):
     """The index of one home."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
@@ -222,7 +223,7 @@ class Index(Candidates):
     # Search by meaning; see Candidates for search by words
 
     @healing
-    def likeness(self, question: Question) -> Likeness:
+    def likeness(self, question: "Question") -> Likeness:
         """Return how alike a question and each memory are in meaning. Needs the extra [semantic]."""
         likeness = self._meaning.likeness(question)
         if len(likeness.rows) > self.count() + MOST_STALE:

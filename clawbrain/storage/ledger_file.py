@@ -16,7 +16,7 @@ from .sqlite import in_our_words, is_busy, ours
 
 R = TypeVar("R")
 
-VERSION = 4
+VERSION = 5
 BACKUPS = 7
 FILE = "ledger.db"
 _WHAT = "the ledger"
@@ -38,7 +38,10 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
         "share, expected, rate, days, per_day, floor, kind, step, detail"
     ),
     "evidence": "holder, number, kind, x, at",
-    "turn_records": "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind",
+    "turn_records": (
+        "seq, id, session_id, retrieved_memory_ids, searched_ids, opened_ids, outcome, created_at, kind, "
+        "client, folder, event, program_session"
+    ),
     "contradictions": (
         "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at"
     ),

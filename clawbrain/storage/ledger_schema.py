@@ -155,7 +155,13 @@ def _fourth(db: Database) -> None:
             db.execute("UPDATE runs SET plan = ? WHERE id = ?", [renamed, id])
 
 
-MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth]
+def _fifth(db: Database) -> None:
+    """Keep with each turn where it came from: the program, its folder, the hook or search, its id of the session."""
+    for column in ("client", "folder", "event", "program_session"):
+        db.table("turn_records").add_column(column, str)
+
+
+MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth, _fifth]
 
 
 def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:

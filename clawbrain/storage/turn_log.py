@@ -14,19 +14,21 @@ from typing import NamedTuple
 
 from ..credit import Kind
 from ..credit_evidence import kind_from
+from ..recalls import NOWHERE, Origin
 
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
 
 class LoggedSearch(NamedTuple):
-    """A search: its id, its session, its time, the ids it showed in order, and the kind of the question."""
+    """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin."""
 
     id: str
     session: str
     at: str
     ids: list[str]
     kind: Kind = ()
+    origin: Origin = NOWHERE
 
 
 class TurnLog:
@@ -35,9 +37,11 @@ class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = ()) -> None:
+    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = (), origin: Origin = NOWHERE) -> None:
         """Append a search to the log. Raises OSError where the disk refuses."""
         search = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+        if any(origin):
+            search["origin"] = origin
         # The newline comes first because a killed process may have left half a line behind.
         line = b"\n" + json.dumps(search, ensure_ascii=False).encode() + b"\n"
         while True:
@@ -99,8 +103,9 @@ def _read(path: Path) -> list[LoggedSearch]:
 def _parsed(line: bytes) -> LoggedSearch | None:
     try:
         row = json.loads(line)
-        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind_from(row.get("kind")) or ())
+        kind, origin = kind_from(row.get("kind")) or (), Origin(*row.get("origin", ()))
+        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind, origin)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    words = (search.id, search.session, search.at, *search.ids) if isinstance(search.ids, list) else (None,)
+    words = (search.id, search.session, search.at, *origin, *search.ids) if isinstance(search.ids, list) else (None,)
     return search if all(isinstance(word, str) for word in words) else None

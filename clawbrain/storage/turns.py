@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from .. import credit_evidence
 from ..credit import Kind, Shown
+from ..recalls import NOWHERE, SESSION_START, Origin, Recall
 from .ledger_file import LedgerFile
 from .sound import as_json, ids_of
 from .turn_log import LoggedSearch
@@ -30,25 +31,62 @@ class Turns(LedgerFile):
     """The turns of all sessions."""
 
     def record_searches(self, searches: Iterable[LoggedSearch]) -> None:
-        """Add searches of the turn log as turns; a turn that is already here stays as it is."""
+        """Add searches of the turn log as turns; a turn that is already here stays as it is.
+
+        What a briefing told is kept as a turn without memories, which no signal scores.
+        """
         for search in searches:
             ids = as_json(search.ids)
             kind = credit_evidence.as_text(search.kind) if search.kind else None
+            scored = "[]" if search.origin.event == SESSION_START else ids
             self._db.do(
                 "INSERT OR IGNORE INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, "
-                "created_at, kind) VALUES (?, ?, ?, ?, '[]', ?, ?)",
-                *(search.id, search.session, ids, ids, search.at, kind),
+                "created_at, kind, client, folder, event, program_session) "
+                "VALUES (?, ?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(search.id, search.session, scored, ids, search.at, kind, *(word or None for word in search.origin)),
             )
 
-    def record_opening(self, id: str, session: str, at: str, turn_id: str) -> None:
+    def recalls(self, session: str | None, limit: int) -> list[Recall]:
+        """Return the latest turns that a program began, oldest first: all, or those of a session."""
+        rows = self._all(
+            """
+            SELECT seq, created_at, client, folder, event, session_id, program_session,
+                searched_ids, opened_ids, outcome
+            FROM turn_records WHERE event IS NOT NULL AND (?1 IS NULL OR ?1 IN (session_id, program_session) OR
+                session_id IN (SELECT session_id FROM turn_records WHERE program_session = ?1))
+            ORDER BY seq DESC LIMIT ?2
+            """,
+            *(session, limit),
+        )
+        return [
+            Recall(
+                *(seq, at, client or "", folder or "", event, session_id, theirs or ""),
+                *(ids_of(ids), ids_of(opened), outcome),
+            )
+            for seq, at, client, folder, event, session_id, theirs, ids, opened, outcome in reversed(rows)
+        ]
+
+    def unrated(self) -> list[tuple[str, str, str, str]]:
+        """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
+        turn, the newest first."""
+        rows = self._all(
+            """
+            SELECT session_id, client, folder, created_at, outcome, max(seq) FROM turn_records
+            WHERE retrieved_memory_ids <> '[]' AND session_id <> '' GROUP BY session_id ORDER BY max(seq) DESC
+            """
+        )
+        unrated = (row[:4] for row in rows if row[4] is None)
+        return [(session, client or "", folder or "", at) for session, client, folder, at in unrated]
+
+    def record_opening(self, id: str, session: str, at: str, turn_id: str, origin: Origin = NOWHERE) -> None:
         """Add a retrieved memory to the session's newest turn, or begin one where none came since the last signal."""
         turns = self.turns_since_signal(session)
         if not turns:
             ids = as_json([id])
             self._db.do(
-                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at) "
-                "VALUES (?, ?, ?, '[]', ?, ?)",
-                *(turn_id, session, ids, ids, at),
+                "INSERT INTO turn_records (id, session_id, retrieved_memory_ids, searched_ids, opened_ids, created_at, "
+                "client, folder, event, program_session) VALUES (?, ?, ?, '[]', ?, ?, ?, ?, ?, ?)",
+                *(turn_id, session, ids, ids, at, *(word or None for word in origin)),
             )
             return
         turn = turns[-1]

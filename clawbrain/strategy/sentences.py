@@ -31,6 +31,7 @@ _UNITS = {
     "": ("", "1"),
     "days": (" ?days?", "1"),
     "tokens": ("(?: ?tokens?)?", "1"),
+    "bytes": ("(?: ?bytes?)?", "1"),
     "%": (" ?(?:%|percent)", "0.01"),
     "% per day": (" ?(?:%|percent) (?:per|a|each|every) day", "0.01"),
 }

@@ -7,7 +7,6 @@ words without numbers, and what follows => is set beside.
 
 import dataclasses
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -204,7 +203,21 @@ class Duplicates:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """MEMORY.md, the page an agent can read before it asks."""
+    """What an agent is told before it asks: the briefing at the start of a session, and the page MEMORY.md."""
+
+    briefing_bytes: int = _row(
+        4096,
+        "How long the briefing at the start of a session may be.",
+        "Maximum|Max bytes for|in (the) briefing :|= {briefing_bytes}",
+        low=512,
+        high=65_536,
+        unit="bytes",
+    )
+    announce: bool = _row(
+        True,
+        "Whether the person is told in one line which memories a hook handed over.",
+        "Do_not|Don't|Never announce (recalled) (memories) => announce = false",
+    )
 
     max_tokens: int = _row(
         5000,
@@ -282,6 +295,8 @@ class Setting:
         if isinstance(value, tuple):
             return ", ".join(value)
         if self.unit.startswith("%"):
+            from decimal import Decimal  # takes time to import, and sessions begin with these settings
+
             return f"{Decimal(str(value)) * 100:.6f}".rstrip("0").rstrip(".") + self.unit
         if self.unit == "days":
             return f"{value} day{'' if value == 1 else 's'}"

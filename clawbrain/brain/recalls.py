@@ -1,0 +1,104 @@
+"""What agents were told, and whose session a person means: both are read from the turns in the ledger."""
+
+import os
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import Refused
+from ..memory.model import moment, stamp
+from ..recalls import SEARCH, SESSION_START, Origin, Recall, program_named
+from . import sessions
+
+if TYPE_CHECKING:
+    from . import Brain
+
+_TERMINALS_LAST = timedelta(hours=1)
+_LISTED = 5
+
+
+class Unrated(NamedTuple):
+    """A session with turns that no signal has scored yet, by its newest turn."""
+
+    session: str
+    client: str
+    folder: str
+    at: str
+
+
+class Recalls:
+    """The recalls of one home."""
+
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+
+    def told(self, ids: Sequence[str], origin: Origin) -> None:
+        """Note what a briefing told. It is no turn: praise of an answer is not about all that was told before it."""
+        session = self.brain.session or origin.program_session
+        try:
+            self.brain.turns.append(session, stamp(self.brain.clock()), ids, origin=origin)
+        except OSError as error:
+            self.brain.warn(f"this briefing could not be noted ({error.strerror}).")
+
+    def origin_of_server(self, client: str) -> Origin:
+        """Return where the searches of a server come from, whose client calls itself this."""
+        started_in = Path(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+        return Origin(program_named(client), str(sessions.work_folder(started_in)), SEARCH)
+
+    def announced(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the files of these memories for the person, or none where STRATEGY.md says so."""
+        return tuple(self.brain.file_names(ids)) if self.brain.policy.settings().context.announce else ()
+
+    def listed(self, session: str | None = None, limit: int = 50) -> list[Recall]:
+        """Return the latest recalls, oldest first: of all sessions or of one, by our id or by the program's own.
+
+        What was opened of a briefing is what the session opened later.
+        """
+        self.brain.bookkeeping.note_waiting()
+        found = self.brain.ledger.recalls(session, limit)
+        theirs = {recall.session: recall.program_session for recall in found if recall.program_session}
+        opened: dict[str, list[str]] = {}
+        for recall in reversed(found):
+            session = theirs.get(recall.session, recall.session)
+            if recall.event != SESSION_START:
+                opened.setdefault(session, []).extend(recall.opened)
+            else:
+                later = set(opened.pop(session, ()))
+                recall.opened.extend(id for id in recall.ids if id in later)
+        return found
+
+    def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
+        """Return the session that a person means who names none.
+
+        It is the one with the newest turn that no signal has scored: `near`, the session of the agent that runs here;
+        that of an agent in this folder; or that of this terminal, within an hour. Raises Refused, with the sessions
+        there are.
+        """
+        self.brain.bookkeeping.note_waiting()
+        found = [Unrated(*row) for row in self.brain.ledger.unrated()]
+        since = stamp(self.brain.clock() - _TERMINALS_LAST)
+        for each in found:
+            recent = each.session == terminal and moment(each.at) >= moment(since)
+            if recent or each.session == near or (each.folder and _is_of(folder, Path(each.folder))):
+                return each.session
+        if near:
+            return near
+        others = [each for each in found if not sessions.is_terminal(each.session)][:_LISTED]
+        if not others:
+            raise Refused("there is no session to give feedback on; name one with --session.")
+        listed = ", ".join(map(_described, others))
+        raise Refused(f"no session of this folder waits for feedback, but there are {listed}: name one with --session.")
+
+
+def _is_of(folder: Path, worked_in: Path) -> bool:
+    """Tell whether a folder is the one that a session works in, or below it; the whole disk and the person's own
+    folder hold only themselves."""
+    if folder == worked_in:
+        return True
+    return worked_in in folder.parents and worked_in not in (Path("/"), Path.home())
+
+
+def _described(each: Unrated) -> str:
+    about = [word for word in (each.client, os.path.basename(each.folder), each.at) if word]
+    return f"{each.session} ({', '.join(about)})"
