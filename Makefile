@@ -1,7 +1,7 @@
 # Everything runs in .venv, made on first use.
 BIN = .venv/bin
 
-.PHONY: test lint docs bench torture agents
+.PHONY: test lint docs bench torture agents bundle
 
 test: .venv
 	$(BIN)/pytest
@@ -30,6 +30,10 @@ torture: .venv
 	TORTURE=1 $(BIN)/pytest -n 0 --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \
 	  tests/test_many_processes.py tests/test_state_machine.py tests/test_ledger.py tests/test_hostile.py \
 	  tests/test_large_store.py tests/test_faults.py tests/test_brain_lifecycle.py tests/test_strategy.py
+
+# The bundle that desktop programs install by a click: dist/clawbrain.mcpb.
+bundle: .venv
+	$(BIN)/python -m bundle
 
 agents: .venv
 	$(BIN)/python tests/agents/run.py

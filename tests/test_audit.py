@@ -103,6 +103,11 @@ def test_a_token_in_a_call_is_blotted_out(agent: Client, shared: Path) -> None:
     assert TOKEN.encode() not in records(shared).read_bytes()
 
 
+def test_a_token_that_is_called_as_a_tool_is_blotted_out(brain: Brain) -> None:
+    brain.audit.note("clawbrain", f"call {TOKEN}", {}, {}, success=False, duration_ms=1)
+    assert brain.audit.calls()[0].tool == "call [redacted: GitHub token]"
+
+
 def test_any_profile_can_be_audited(home: Path) -> None:
     with Client("--home", str(home), "--audit", "--profile", "memory") as client:
         client.call("create_entities", entities=[{"name": "A", "entityType": "t", "observations": ["o"]}])
@@ -164,18 +169,41 @@ def test_a_server_that_is_told_to_end_notes_its_last_call(home: Path) -> None:
 # --- what a row holds
 
 
-def test_what_is_longer_than_a_row_holds_is_only_measured(brain: Brain) -> None:
+def test_of_what_is_longer_than_a_row_holds_the_beginning_is_kept(brain: Brain) -> None:
     content = "ä" * LIMIT
     call = noted(brain, {"content": content}, {"ok": True})
-    size = len(json.dumps({"content": content}, ensure_ascii=False, separators=(",", ":")).encode())
-    assert call.arguments == {"_truncated": True, "_original_size": size, "_limit": 4096}
+    whole = json.dumps({"content": content}, ensure_ascii=False, separators=(",", ":"))
+    assert call.arguments == {
+        "_text": whole[: len('{"content":"') + (LIMIT - len('{"content":"')) // 2],
+        "_truncated": True,
+        "_original_size": len(whole.encode()),
+        "_limit": 4096,
+    }
+    assert len(call.arguments["_text"].encode()) == LIMIT
     assert call.result == {"ok": True}
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_a_text_is_cut_between_two_characters(brain: Brain, before: int) -> None:
+    kept = noted(brain, "x" * before + "🦀" * LIMIT).arguments["_text"]
+    assert kept == '"' + "x" * before + "🦀" * ((LIMIT - 1 - before) // 4)
+
+
+def test_no_half_of_a_secret_is_kept_where_a_text_is_cut(brain: Brain) -> None:
+    for begin in range(LIMIT - 60, LIMIT, 7):
+        kept = noted(brain, {"c": "x " * (begin // 2) + TOKEN + " y" * LIMIT}).arguments
+        assert "ghp_" not in json.dumps(kept)
 
 
 def test_just_as_much_as_a_row_holds_is_kept(brain: Brain) -> None:
     fits = {"c": "x" * (LIMIT - len('{"c":""}'))}
     assert noted(brain, fits).arguments == fits
     assert "_truncated" in noted(brain, {"c": fits["c"] + "x"}).arguments
+
+
+def test_a_long_call_is_shown_by_its_beginning(brain: Brain, home: Path) -> None:
+    noted(brain, {"content": "xylophone " * LIMIT})
+    assert "xylophone" in command(home, "audit").stdout
 
 
 def test_secrets_are_found_at_any_depth_and_by_the_name_above_them(brain: Brain) -> None:

@@ -16,7 +16,10 @@ PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), REPO
 PRINTED = sorted(
     path for ending in ("py", "json", "js") for path in (REPOSITORY / "clawbrain").rglob(f"*.{ending}")
 )  # fmt: skip
-PROGRAMS = ["claude-code", "codex", "cursor", "gemini-cli", "opencode", "vscode"]
+PROGRAMS = [
+    "antigravity", "claude-code", "claude-desktop", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose",
+    "kiro", "opencode", "vscode", "windsurf", "zed",
+]  # fmt: skip
 SCRIPTS = ["clawbrain", "clawbrain-mcp"]
 
 OPTION = r"(?:\s+-{1,2}[\w-]+(?:=\S+)?)*"
@@ -59,7 +62,9 @@ def test_no_page_and_no_printed_text_installs_it_from_an_index(page: Path) -> No
     assert installs_from_an_index(page.read_text("utf-8")) == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/search.md", *(f"docs/agents/{name}.md" for name in PROGRAMS)])
+@pytest.mark.parametrize(
+    "page", ["README.md", "llms-install.md", "docs/search.md", *(f"docs/agents/{name}.md" for name in PROGRAMS)]
+)
 def test_a_page_that_says_how_to_install_says_it_for_a_clone(page: str) -> None:
     text = (REPOSITORY / page).read_text("utf-8")
     assert "clone" in text
@@ -70,7 +75,7 @@ def test_a_page_that_says_how_to_install_says_it_for_a_clone(page: str) -> None:
 def test_every_page_that_installs_is_among_them() -> None:
     says = re.compile(r"\b(?:pipx|uv tool|pip) install '?[.]")
     installing = {page.stem for page in PAGES if page.suffix == ".md" and says.search(page.read_text("utf-8"))}
-    assert installing == {"README", "search", *PROGRAMS}
+    assert installing == {"README", "search", "llms-install", *PROGRAMS}
 
 
 def test_the_readme_warns_of_the_other_program_once() -> None:

@@ -125,8 +125,28 @@ def test_messages_of_one_conversation_or_of_all_are_searched(door, said):
     assert len(found(limit=0)) == 1
 
 
-def test_a_message_search_needs_its_limit(door):
-    assert "'limit' is missing" in door.fault("search_past_messages", conversation_id="", query="x")
+def test_a_message_search_shows_twenty_where_no_limit_is_named(door, brain):
+    texts = (f"deploy number {number}" for number in range(25))
+    brain.history.add(Message("c1", "user", text, f"2026-02-21T10:00:{n:02}Z") for n, text in enumerate(texts))
+    assert door("search_past_messages", conversation_id="", query="deploy")["count"] == 20
+    assert "'query' is missing" in door.fault("search_past_messages", conversation_id="")
+
+
+def test_a_conversation_without_a_title_is_called_after_its_first_question(door, brain):
+    def said(conversation, role, text, minute):
+        return Message(conversation, role, text, f"2026-02-21T10:{minute:02}:00Z", source="claude")
+
+    brain.history.add(
+        [
+            said("c1", "assistant", "Hello.", 0),
+            said("c1", "user", "\n  How do we  deploy\nto staging?", 1),
+            said("c1", "user", "And to production?", 2),
+            said("c2", "assistant", "Nobody asked.", 3),
+            said("c3", "user", "x" * 300, 4),
+        ]
+    )
+    titles = {row["id"]: row["title"] for row in door("list_conversations")["conversations"]}
+    assert titles == {"c1": "How do we deploy", "c2": "Nobody asked.", "c3": "x" * 79 + "…"}
 
 
 def test_a_line_in_an_agents_history_is_an_episode(door, home):
@@ -200,6 +220,10 @@ def test_who_expects_another_version_is_told(door, artifact):
     fault = door.fault("update_artifact", artifact_id=artifact, content="mine", expected_version=2)
     assert fault == {"info": "version conflict: expected 2 but current is 3"}
     assert read(door, artifact)["content"] == "three"
+
+
+def test_version_zero_is_no_expectation(door, artifact):
+    assert update(door, artifact, "two", expected_version=0) == 2
 
 
 def test_of_two_processes_only_one_writes_the_next_version(tmp_path):

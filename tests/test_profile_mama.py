@@ -167,6 +167,9 @@ def test_two_who_decide_at_once_leave_one_current(opened):
         ("synthesizes: [decision_a, decision_b]", [("synthesizes", "decision_a"), ("synthesizes", "decision_b")]),
         ("builds_on: decision_a. debates: decision_b", [("builds_on", "decision_a"), ("debates", "decision_b")]),
         ("DEBATES: decision_a, decision_b", [("debates", "decision_a"), ("debates", "decision_b")]),
+        ("debates: `decision_a`, **decision_b**, because", [("debates", "decision_a"), ("debates", "decision_b")]),
+        ("synthesizes: [decision_a and decision_b]", [("synthesizes", "decision_a"), ("synthesizes", "decision_b")]),
+        ("synthesizes: [decision_a\nand more", [("synthesizes", "decision_a")]),
         ("builds_on: nothing: builds_on: decision_a", [("builds_on", "nothing"), ("builds_on", "decision_a")]),
         ("it builds on decision_a", []),
         ("rebuilds_on: decision_a", []),
@@ -187,8 +190,7 @@ def test_edges_bring_neighbours_with_their_weight(door, save):
         (0.75, top, "builds_on"),
         (0.65, top, "debates"),
     ]
-    assert rows[0]["similarity"] >= 0.75
-    assert "related_to" not in rows[0]
+    assert rows[0]["similarity"] == 1.0
 
 
 def test_an_edge_is_followed_from_both_ends(door, save):
@@ -196,6 +198,89 @@ def test_an_edge_is_followed_from_both_ends(door, save):
     top = save("platform", "Kubernetes everywhere", f"synthesizes: [{base}]")
     row = found(door, query="postgresql")[top]
     assert (row["similarity"], row["related_to"]) == (0.7, base)
+
+
+def edges_of(row):
+    edges = row.get("edges") or ([row] if "related_to" in row else [])
+    return [(edge["related_to"], edge["edge_reason"]) for edge in edges]
+
+
+@pytest.mark.parametrize("words", [{}, {"query": "redis"}])
+def test_both_ends_of_an_edge_say_so_also_where_both_match(door, save, words):
+    base = save("cache", "Use redis for sessions")
+    top = save("queue", "Use redis for jobs", f"debates: {base}")
+    rows = found(door, **words)
+    assert edges_of(rows[top]) == [(base, "debates")]
+    assert edges_of(rows[base]) == [(top, "debates")]
+
+
+def test_the_ends_of_a_supersession_name_each_other(door, save):
+    first, second = save("auth", "Use server cookies"), save("auth", "Use signed cookies")
+    rows = found(door, query="cookies")
+    assert (edges_of(rows[first]), edges_of(rows[second])) == ([(second, "supersedes")], [(first, "supersedes")])
+
+
+def test_what_superseded_a_match_is_found_with_it(door, save):
+    save("auth", "Use server cookies")
+    second = save("auth", "Use passkeys")
+    assert found(door, query="cookies")[second]["edge_reason"] == "supersedes"
+
+
+def test_a_decision_of_several_edges_lists_them_the_strongest_first(door, save):
+    base, other = save("auth", "Use cookies"), save("proxy", "Use nginx")
+    top = save("auth", "Use tokens", f"debates: {other}\nbuilds_on: {base}")
+    row = found(door)[top]
+    assert edges_of(row) == [(base, "builds_on"), (other, "debates"), (base, "supersedes")]
+    assert (row["related_to"], row["edge_reason"]) == (base, "builds_on")
+
+
+def test_an_edge_that_a_person_wrote_is_followed_by_id_and_by_name(door, save, write, brain):
+    base = save("roses", "Cut them in March")
+    ids = {"id": Decisions(brain).find(base).id, "name": "[[roses]]"}
+    for name, target in ids.items():
+        head = f'kind: decision\ntopic: {name}\nlinks: [{{relation: builds_on, target: "{target}"}}]'
+        write(f"entities/decisions/{name}.md", f"---\n{head}\n---\n\n# {name}\n\nPlant {name} tulips.\n")
+    rows = found(door, query="tulips")
+    assert edges_of(rows["decision_id"]) == edges_of(rows["decision_name"]) == [(base, "builds_on")]
+    assert sorted(edges_of(rows[base])) == [("decision_id", "builds_on"), ("decision_name", "builds_on")]
+
+
+def test_a_link_to_what_is_gone_or_no_decision_is_no_edge(door, save, write, brain):
+    brain.store("entity", "tulip", "A flower", category="things")
+    targets = ", ".join(
+        f'{{relation: builds_on, target: "{each}"}}' for each in ("entity-things-tulip", "[[x]]", "gone")
+    )
+    write("entities/decisions/a.md", f"---\nkind: decision\nlinks: [{targets}, 3]\n---\n\n# a\n\nPlant tulips.\n")
+    assert edges_of(found(door, query="tulips")["decision_a"]) == []
+
+
+def test_an_edge_to_no_decision_is_told(door, save):
+    base = save("auth")
+    words = {"type": "decision", "topic": "b", "decision": "d"}
+    answer = door("save", **words, reasoning=f"builds_on: {base}\ndebates: decision_gone_1_abc")
+    assert answer["warning"] == "debates names 'decision_gone_1_abc', which is no decision here: no edge was made."
+    assert "warning" not in door("save", **words, reasoning=f"builds_on: {base}")
+
+
+def test_ids_in_edges_are_no_words(door, save):
+    base = save("session-cookies", "Sign them")
+    top = save("proxy", "Use nginx", f"Known well.\n\n**builds_on**: `{base}`, and it was quick.")
+    rows = door("search", query="session cookies")["results"]
+    assert [(row["id"], row["similarity"], row.get("edge_reason")) for row in rows] == [
+        (base, 1.0, "builds_on"),
+        (top, 0.75, "builds_on"),
+    ]
+    assert door("search", query="quick")["results"][0]["id"] == top
+
+
+def test_an_edge_never_puts_a_decision_above_the_one_it_leads_from(door, save):
+    base = save("roses", "Cut them in March")
+    weak = save("platform", "Kubernetes everywhere", f"builds_on: {base}")
+    strong = save("tulips", "Plant tulips near the garden gate in autumn")
+    rows = door("search", query="plant tulips near the kubernetes gate")["results"]
+    assert [row["id"] for row in rows] == [strong, weak, base]
+    hooked = door("search_decisions_and_contracts", query="plant tulips near the kubernetes gate")
+    assert [row["id"] for row in hooked["decisionResults"]] == [strong]
 
 
 # --- search
@@ -238,6 +323,76 @@ def test_similarities_fall(door, save):
     similar = [row["similarity"] for row in door("search", query="redis")["results"]]
     assert similar == sorted(similar, reverse=True)
     assert all(0 <= number <= 1 for number in similar)
+
+
+def test_similarity_is_how_much_of_the_query_a_decision_holds(door, save):
+    query = "rotate database passwords every month with a script that alerts the oncall engineer by pager"
+    little = save("lunch", "Order pizza every month for the team")
+    nothing = save("colours", "Paint the kitchen blue")
+    most = save("rotation", "Rotate database passwords with a script", "A pager alerts the oncall engineer monthly")
+    rows = found(door, query=query)
+    assert nothing not in rows
+    assert 0 < rows[little]["similarity"] < 0.25
+    assert 0.7 < rows[most]["similarity"] < 1.0
+    hooked = door("search_decisions_and_contracts", query=query, similarityThreshold=0.7)["decisionResults"]
+    assert [row["id"] for row in hooked] == [most]
+
+
+def test_a_lonely_weak_match_is_weak(door, save):
+    id = save("lunch", "Order pizza on Fridays")
+    assert found(door, query="how do we rotate the passwords of databases on fridays")[id]["similarity"] < 0.5
+
+
+def test_a_misspelt_word_and_the_beginning_of_one_are_held(door, save):
+    id = save("auth", "Authentication by passkeys")
+    assert found(door, query="passkyes")[id]["similarity"] == 1.0
+    assert found(door, query="authent")[id]["similarity"] == 1.0
+
+
+def test_a_decision_is_found_by_a_tag_that_a_person_gave(door, write):
+    write("entities/decisions/a.md", "---\nkind: decision\ntags: [gardening]\n---\n\n# a\n\nPlant tulips.\n")
+    assert found(door, query="gardening")["decision_a"]["similarity"] == 1.0
+
+
+def test_a_decision_is_found_by_its_day(door, save):
+    id = save("auth", "Use passkeys")
+    assert id in found(door, query="2026-02-25")
+    assert id in found(door, query="what was decided today")
+
+
+@pytest.mark.parametrize("query", ["cookies", "server cookies", "use server cookies for logins", "auth"])
+def test_decisions_on_one_topic_come_newest_first_whatever_their_words(door, save, query):
+    ids = [save("auth", "Use server cookies"), save("auth", "Use signed cookies"), save("auth", "Use cookies at all")]
+    other = save("kitchen", "Bake cookies")
+    rows = [row["id"] for row in door("search", query=query)["results"]]
+    assert [id for id in rows if id != other] == ids[::-1]
+    assert door("search", query=query, limit=1)["results"][0]["id"] == ids[2]
+
+
+def test_who_searches_for_an_id_gets_its_decision_first(door, save):
+    ids = [save("auth", "Use server cookies"), save("auth", "Use signed cookies"), save("auth", "Use tokens")]
+    for id in ids:
+        row = door("search", query=f" {id} ")["results"][0]
+        assert (row["id"], row["similarity"]) == (id, 1.0)
+    assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
+
+
+def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no_other(door, save):
+    oldest, old = save("auth", "Paint it blue"), save("auth", "Use server cookies")
+    new = save("auth", "Use signed cookies")
+    fast = save("proxy", "Use nginx", f"builds_on: {old}")
+    other = save("kitchen", "Bake server cookies at noon and paint nothing")
+    rows = [row["id"] for row in door("search", query="use server cookies")["results"]]
+    assert rows.index(new) == 0 and rows.index(old) == 1
+    assert rows.index(fast) > rows.index(old)
+    assert oldest not in rows or rows.index(other) < rows.index(oldest)
+
+
+def test_a_threshold_holds_for_newer_decisions_as_well(door, save):
+    old = save("auth", "Use server cookies")
+    save("auth", "Use signed cookies")
+    answer = door("search_decisions_and_contracts", query="server cookies", similarityThreshold=0.9)
+    assert [row["id"] for row in answer["decisionResults"]] == [old]
 
 
 def test_a_search_is_noted_in_the_order_it_was_handed_over_with_the_kind_of_its_question(door, save, brain):
@@ -285,6 +440,41 @@ def test_outcomes_are_signals(door, save, brain):
     scores = {memory.extra["topic"]: brain.credits()[memory.id].score for memory in Decisions(brain).all()}
     assert scores["a"] > scores["c"] == 0.5 > scores["b"]
     assert alone
+
+
+def scores(brain):
+    return {memory.extra["topic"]: brain.credits()[memory.id].score for memory in Decisions(brain).all()}
+
+
+def test_an_outcome_moves_only_its_decision_whatever_was_shown(door, save, brain):
+    save("a"), save("c")
+    bad = save("b")
+    door("search")
+    door("update", id=bad, outcome="failed")
+    assert scores(brain)["a"] == scores(brain)["c"] == 0.5 > scores(brain)["b"]
+
+
+def test_an_outcome_leaves_a_search_before_it_to_its_own_signal(door, save, brain):
+    save("a", "Use redis")
+    bad = save("b")
+    door("search", query="redis")
+    door("update", id=bad, outcome="failed")
+    low = scores(brain)["b"]
+    assert [brain.find(move.id).extra["topic"] for move in brain.feedback("positive_feedback").updated] == ["a"]
+    assert scores(brain)["b"] == low < 0.5 < scores(brain)["a"]
+
+
+def test_an_outcome_said_again_counts_once(door, save, brain):
+    id = save("a")
+    door("update", id=id, outcome="failed", reason="It leaked.")
+    once = scores(brain)["a"]
+    door("update", id=id, outcome="Failure")
+    assert scores(brain)["a"] == once
+    assert found(door)[id]["outcome_reason"] == "It leaked."
+    door("update", id=id, outcome="success", reason="It was the pipe.")
+    assert scores(brain)["a"] > once
+    door("update", id=id, outcome="success", reason="Sure.")
+    assert found(door)[id]["outcome_reason"] == "Sure."
 
 
 def test_an_outcome_needs_a_decision_and_a_word_it_knows(door, save):
@@ -378,6 +568,21 @@ def test_hooks_ask_for_decisions_that_fit(door, save):
     answer = door("search_decisions_and_contracts", query="redis", similarityThreshold=0.7)
     assert [row["id"] for row in answer["decisionResults"]] == [id]
     assert answer["contractResults"] == []
+
+
+def test_the_handshake_names_the_server_as_mama_does(tmp_path):
+    with Client("--profile", "mama", "--home", str(tmp_path / "home"), greet=False) as client:
+        assert client.greet()["result"]["serverInfo"]["name"] == "mama-server"
+
+
+def test_the_database_of_mama_is_named_once_until_it_is_imported(opened, monkeypatch):
+    monkeypatch.setenv("MAMA_DB_PATH", "/somewhere/mama.db")
+    door = Door(opened("one"), "mama")
+    assert 'clawbrain import "$MAMA_DB_PATH"' in door("load_checkpoint")["warning"]
+    assert "warning" not in door("load_checkpoint")
+    brain = opened("two")
+    brain.store("entity", "auth-1-abc", "Use JWT", category="decisions", extra={"kind": "decision", "origin": "mama:x"})
+    assert "warning" not in Door(brain, "mama")("search")
 
 
 def test_a_prefix_goes_before_every_name(tmp_path):

@@ -254,6 +254,15 @@ def test_the_most_similar_comes_first(door, add):
     assert rows[0]["similarity"] == 1.0 > rows[1]["similarity"]
 
 
+def test_similarity_is_how_much_of_the_query_a_drawer_holds(door, add):
+    little, most = add("Order pizza every month for the team.", room="lunch"), add(BILLING)
+    query = "which transactions did postgresql have for the billing of every customer since spring"
+    rows = {row["id"]: row["similarity"] for row in door("memory_search", query=query)["results"]}
+    assert 0 < rows[little] < 0.25 < rows[most] < 0.8
+    assert door("memory_search", query="transactions postgresql")["results"][0]["similarity"] == 1.0
+    assert [row["similarity"] for row in door("memory_search", query="lunch pizza")["results"]] == [1.0]
+
+
 def test_a_search_stays_in_its_wing_and_room(door, add):
     here, there = add(BILLING), add(BILLING, wing="home", room="money")
     assert found(door, "billing", wing="home") == [there]
@@ -820,8 +829,8 @@ def test_a_relation_that_ended_can_be_made_again(door, know, brain):
 @pytest.mark.parametrize(
     "tool",
     [
-        "send_push_notification", "send_message_to_agent", "create_workflow", "trigger_workflow", "check_workflow",
-        "list_workflows", "ask_questions", "get_user_profile", "get_workspace_info",
+        "send_push_notification", "send_message_to_agent", "create_workflow", "trigger_workflow",
+        "check_workflow_status", "list_workflows", "ask_questions",
     ],
 )  # fmt: skip
 def test_what_needs_more_than_this_machine_says_so(door, tool):
@@ -831,8 +840,31 @@ def test_what_needs_more_than_this_machine_says_so(door, tool):
     assert fault["error"].startswith(f"{tool} needs ")
 
 
-def test_who_asks_for_the_user_is_pointed_to_the_identity(door):
-    assert "identity" in door.fault("get_user_profile")["error"]
+def test_the_user_is_described_by_the_identity(door, brain):
+    assert door("get_user_profile")["identity"] == ""
+    assert "memory_set_identity" in door("get_user_profile")["info"]
+    door("memory_set_identity", content="# Ada\n\nWrites Haskell in Graz.")
+    brain.store("entity", "editor", "Vim", category="preferences")
+    assert door("get_user_profile") == {
+        "id": uid(brain.find("entity-persona-identity")),
+        "email": "",
+        "nickname": "",
+        "name": "Ada",
+        "surname": "",
+        "created_at": "2026-02-25T10:00:00Z",
+        "identity": "# Ada\n\nWrites Haskell in Graz.",
+    }
+    assert door("get_user_profile", include_preferences=True)["preferences"] == {"editor": "Vim"}
+
+
+def test_the_workspace_is_the_home(door, home, add):
+    add(BILLING)
+    door("memory_diary_write", agent_name="Eve Adams", entry="Read all of the mail.")
+    answer = door("get_workspace_info")
+    assert answer == {"id": answer["id"], "name": home.name, "created_at": "2026-02-25T10:00:00Z", "agents": []}
+    assert answer["id"] == door("get_workspace_info")["id"] != ""
+    agents = door("get_workspace_info", include_agents=True)["agents"]
+    assert agents == [{"id": "eve-adams", "name": "Eve Adams", "role": "", "slug": "eve-adams"}]
 
 
 # --- over the pipe

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..logs import INFO, Log, milliseconds
+from . import dialects
 from .announce import sentence
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import find_home, is_off, opened
@@ -48,11 +49,13 @@ def run(words: Sequence[str], stdin_text: str) -> str:
     answer, began, shown = SILENCE, time.monotonic(), event if event in _EVENTS else "of an unknown event"
     try:
         with _patient():
-            answer = _answer(event, client, home, _said(stdin_text))
+            answer = _answer(event, client, home, dialects.heard(client, _said(stdin_text)))
     except Exception as fault:  # the program must go on; stderr and the log hold the reason
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")
         log.failure("hook %s failed", shown)
     log(INFO, "hook %s: %d bytes for the model, %.1f ms", shown, len(answer.text.encode()), milliseconds(began))
+    if client in dialects.ANSWERS:
+        return dialects.ANSWERS[client](answer.text)
     return json.dumps(_printed(answer, client, event))
 
 

@@ -7,6 +7,7 @@ previous file beside it, follows links, and replaces each file in one step.
 import difflib
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +15,15 @@ from pathlib import Path
 
 from ..errors import Changed, Invalid, Refused
 from . import jsonc, programs
-from .pieces import NAME, OwnFile, Piece, Server, added, as_found, holds, removed, server
+from .pieces import NAME, Hook, OwnFile, Piece, Server, added, as_found, holds, removed, server
 
 BACKUP = ".before-clawbrain"
 _SCHEMA = "https://opencode.ai/config.json"
-_FOLDERS = {".claude", ".codex", ".gemini", ".cursor", ".vscode", ".opencode", "opencode", "plugin"}
+_FOLDERS = {  # of the programs, removed where nothing is left in them
+    ".agents", ".claude", ".cline", ".codeium", ".codex", ".copilot", ".cursor", ".gemini", ".github", ".kiro",
+    ".opencode", ".vscode", ".zed", "Claude", "config", "data", "goose", "hooks", "instructions", "opencode", "plugin",
+    "prompts", "rules", "settings", "windsurf", "zed",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +54,23 @@ def plan_install(
     project: Path | None = None,
     home: Path | None = None,
     hooks: bool = True,
+    rules: bool = False,
     command: list[str] | None = None,
 ) -> Plan:
     """Return the plan for install. `home` is as given on the command line, `command` defaults to this installation.
 
-    Raise Invalid for an unknown program, a faulty file, or a shared project that names a home outside it.
+    Raise Invalid for an unknown program, a faulty file, a shared project that names a home outside it, and for a
+    project or rules where the program has no place for them.
     """
-    programs.known(client)
+    programs.check_project(client, project)
+    if rules:
+        programs.check_rules(client, project)
     told = programs.home_words(client, environ, project, home)
     run = [NAME] if project else (command or programs.installed_command())
     pieces = programs.pieces_for(client, environ, project, run, told)
-    wanted = [piece for piece in pieces if hooks or isinstance(piece, Server)]
+    if not rules:  # what is there stays, as --rules was said before
+        pieces = [piece for piece in pieces if not _is_rules(piece)]
+    wanted = [piece for piece in pieces if hooks or isinstance(piece, Server) or _is_rules(piece)]
     unwanted = [piece for piece in pieces if piece not in wanted]
     edits = [_edit(file, wanted, unwanted, environ, project) for file in _files(pieces)]
     return Plan(client, _real(edits), tuple(programs.advice(client, project, hooks, bool(project and told))))
@@ -67,6 +78,7 @@ def plan_install(
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
     """Return the plan for remove: every file without the pieces that install adds."""
+    programs.check_project(client, project)
     program = programs.known(client)
     pieces = programs.pieces_for(client, environ, project, [NAME], [])
     others = [file for file in programs.config_files(client, environ, project) if file not in _files(pieces)]
@@ -95,6 +107,10 @@ def show(plan: Plan) -> str:
 # from pieces to edits
 
 
+def _is_rules(piece: Piece) -> bool:
+    return isinstance(piece, OwnFile) and piece.is_rules
+
+
 def _files(pieces: list[Piece]) -> list[Path]:
     return list(dict.fromkeys(piece.file for piece in pieces))
 
@@ -110,18 +126,18 @@ def _edit(
     """Return the edit of a file; raise Invalid with the file's name when it cannot be understood."""
     wanted = [piece for piece in wanted if piece.file == file]
     unwanted = [piece for piece in unwanted if piece.file == file]
-    shown = _shown(file, environ, project)
-    before = _bytes(file, shown)
+    name = as_shown(file, environ, project)
+    before = _bytes(file, name)
     try:
         after = _after(file, before, wanted, unwanted)
     except Invalid as error:
-        raise Invalid(f"{shown}: {error}; nothing was changed, correct the file and try again") from None
+        raise Invalid(f"{name}: {error}; nothing was changed, correct the file and try again") from None
     kept = _beside(file)
     is_ours = any(isinstance(piece, OwnFile) for piece in wanted + unwanted)
     backup = bool(wanted) and before is not None and not is_ours
     if backup and _holds_any(_text(before or b""), wanted + unwanted):
         backup = not kept.exists() and not _is_from_install(_text(before or b""), wanted)
-    return Edit(file, shown, before, after, project or programs.user(environ), backup)
+    return Edit(file, name, before, after, project or programs.user(environ), backup)
 
 
 def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list[Piece]) -> bytes | None:
@@ -134,19 +150,21 @@ def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list
         return before
     if not wanted and (former := _former(file, text, present)) is not None:
         return former
-    for piece in present:
+    for piece in reversed(present):  # what was added first tells whether the container was there
         text = removed(text, piece, _kept_text(file))
     if not wanted:
         return None if not _beside(file).exists() and _is_void(text) else text.encode()
     if before is None and file.name == "opencode.json":
         text = jsonc.put(text, ("$schema",), _SCHEMA)
+    if any(isinstance(piece, Hook) and not piece.is_grouped for piece in wanted) and not jsonc.read(text):
+        text = jsonc.put(text, ("version",), 1)
     for piece in wanted:
         text = added(text, piece)
     return text.encode()
 
 
 def _after_own(before: bytes | None, text: str, own: OwnFile, is_wanted: bool) -> bytes | None:
-    if before is not None and not text.startswith(own.mark):
+    if before is not None and own.mark not in text:
         if is_wanted:
             raise Invalid("a file of this name is there already and is not ours")
         return before
@@ -176,7 +194,8 @@ def _is_from_install(text: str, pieces: list[Piece]) -> bool:
 
 def _is_void(text: str) -> bool:
     """Tell whether the text holds nothing but what install writes into a new file."""
-    return re.fullmatch(r'\s*(\{\s*("\$schema": "' + re.escape(_SCHEMA) + r'")?\s*\})?\s*', text) is not None
+    opening = r'("\$schema": "' + re.escape(_SCHEMA) + r'"|"version": 1)?'
+    return re.fullmatch(r"\s*(\{\s*" + opening + r"\s*\})?\s*", text) is not None
 
 
 # files
@@ -184,11 +203,22 @@ def _is_void(text: str) -> bool:
 
 def _bytes(file: Path, shown: str) -> bytes | None:
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # to read a pipe is to wait for ever
+            raise Refused(f"{shown} cannot be read: it is not a file; move it away and try again")
         return file.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Refused(f"{shown} cannot be read: {error.strerror}") from None
+
+
+def read_text(file: Path, shown: str) -> str | None:
+    """Return the text of a configuration, None if there is none; raise Refused or Invalid, which call it `shown`."""
+    data = _bytes(file, shown)
+    try:
+        return None if data is None else _text(data)
+    except Invalid as error:
+        raise Invalid(f"{shown}: {error}") from None
 
 
 def _text(data: bytes) -> str:
@@ -210,13 +240,15 @@ def _beside(file: Path) -> Path:
 
 
 def _kept_text(file: Path) -> str | None:
+    kept = _beside(file)
     try:
-        return _beside(file).read_bytes().decode()
+        return kept.read_bytes().decode() if kept.is_file() else None
     except (OSError, UnicodeDecodeError):
         return None
 
 
-def _shown(file: Path, environ: Mapping[str, str], project: Path | None) -> str:
+def as_shown(file: Path, environ: Mapping[str, str], project: Path | None) -> str:
+    """Return a path as a person would write it."""
     for top, prefix in ((project, ""), (programs.user(environ), "~/")):
         if top and file.is_relative_to(top):
             return prefix + file.relative_to(top).as_posix()

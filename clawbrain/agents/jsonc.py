@@ -8,7 +8,7 @@ removes exactly what `put` added.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import Invalid
@@ -29,10 +29,7 @@ class Node:
     end: int
     value: Any
     members: tuple["Member", ...] = ()
-
-    @property
-    def is_container(self) -> bool:
-        return isinstance(self.value, dict | list)
+    is_inner: bool = True  # not the whole document
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +70,10 @@ def put(text: str, path: Path, value: Any) -> str:
     assert parent is not None
     if not isinstance(parent.value, list if isinstance(path[depth], int) else dict):
         raise Invalid(f"{_spelt(path[:depth])} is not {_wanted(path[depth])}")
-    for step in reversed(path[depth + 1 :]):
+    made = path[depth + 1 :]
+    for step in reversed(made):
         value = [value] if isinstance(step, int) else {step: value}
-    return _added(text, parent, path[depth], value)
+    return _added(text, parent, path[depth], value, len(made))
 
 
 def cut(text: str, path: Path) -> str:
@@ -97,6 +95,30 @@ def cut(text: str, path: Path) -> str:
     return text
 
 
+def cut_whole(text: str, path: Path, kept: str | None = None) -> str:
+    """Return the text without the value at a path and without the containers that only held it.
+
+    A container that was there before stays, as empty as it was: `kept` is the text before `put`, if it is known. Where
+    it is not, the spelling tells: what `put` adds to an empty container follows the bracket at once, and a container
+    that it makes has room there.
+    """
+    while len(path) > 1 and _only_holds(text, path, kept):
+        path = path[:-1]
+    text = cut(text, path)
+    now, before = _descend(_document(text), path[:-1]), _descend(_document(kept), path[:-1]) if kept else None
+    if now and before and kept and not now.members and not before.members:
+        return text[: now.start] + kept[before.start : before.end] + text[now.end :]
+    return text
+
+
+def _only_holds(text: str, path: Path, kept: str | None) -> bool:
+    """Tell whether the container of the value at a path was made for it and holds nothing else."""
+    parent = _descend(_document(text), path[:-1])
+    if not parent or [member.key for member in parent.members] != [path[-1]]:
+        return False
+    return find(kept, path[:-1]) is None if kept is not None else parent.members[0].start > parent.start + 1
+
+
 # reading
 
 
@@ -104,7 +126,7 @@ def _document(text: str) -> Node:
     start = _skip(text, 0)
     if start == len(text):
         return Node(start, start, {})
-    root = _value(text, start, 0)
+    root = replace(_value(text, start, 0), is_inner=False)
     rest = _skip(text, root.end)
     if rest < len(text):
         raise _broken(text, rest, "something follows the closing bracket")
@@ -191,15 +213,17 @@ def _replaced(text: str, old: Node, value: Any) -> str:
     return text[: old.start] + _rendered(value, text, indent) + text[old.end :]
 
 
-def _added(text: str, parent: Node, key: str | int, value: Any) -> str:
+def _added(text: str, parent: Node, key: str | int, value: Any, made: int) -> str:
+    """Return the text with a member added; `made` containers of the value are there only to hold what is in them."""
     last = parent.members[-1] if parent.members else None
     label = "" if isinstance(key, int) else json.dumps(key, ensure_ascii=False) + ": "
     if last and "\n" not in text[_space_before(text, last.start) : last.start]:
-        return _added_inline(text, last, label + _rendered(value, text, None))
-    if not last and not _spread(text):
-        at = parent.start + 1
-        return text[:at] + label + _rendered(value, text, None) + text[at:]
+        return _added_inline(text, last, label + _inline(value, made))
     outer = _indent_at(text, parent.start)
+    if not last and (parent.is_inner or not _spread(text)):  # at once behind the bracket, as `cut_whole` expects
+        at = parent.start + 1
+        rendered = _rendered(value, text, outer) if _spread(text) else _inline(value, made)
+        return text[:at] + label + rendered + text[at:]
     indent = _indent_at(text, last.start) if last else outer + _unit(text)
     piece = _newline(text) + indent + label + _rendered(value, text, indent)
     at = _space_before(text, parent.end - 1)
@@ -219,6 +243,15 @@ def _added_inline(text: str, last: Member, piece: str) -> str:
         return f"{text[:at]} {piece},{text[at:]}"
     at = last.node.end
     return f"{text[:at]}, {piece}{text[at:]}"
+
+
+def _inline(value: Any, made: int) -> str:
+    """Return the value as JSON on one line, with room inside the brackets of its first `made` containers."""
+    if not made:
+        return json.dumps(value, ensure_ascii=False)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    [(label, inner)] = _labelled(value)
+    return f"{opening} {label}{_inline(inner, made - 1)} {closing}"
 
 
 def _rendered(value: Any, text: str, indent: str | None) -> str:

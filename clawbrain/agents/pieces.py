@@ -23,21 +23,26 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """The command of clawbrain on one event of a program. `mark` tells it from other commands."""
+    """The command of clawbrain on one event of a program. `mark` tells it from other commands.
+
+    Some programs keep the commands of an event in groups, `{"hooks": [...]}`, others in one list.
+    """
 
     file: Path
     place: tuple[str, ...]
     mark: str
     handler: dict[str, Any]
+    is_grouped: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file that belongs to clawbrain as a whole. `mark` is how it begins."""
+    """A file that belongs to clawbrain as a whole. `mark` is what no other file of that name has in it."""
 
     file: Path
     text: str
     mark: str
+    is_rules: bool = False
 
 
 Piece = Server | Hook | OwnFile
@@ -45,13 +50,19 @@ Piece = Server | Hook | OwnFile
 
 def holds(text: str, piece: Piece) -> bool:
     """Tell whether a text holds a piece, whatever its value."""
+    if isinstance(piece, OwnFile):
+        return piece.mark in text
     if isinstance(piece, Hook):
         return bool(handlers(text, piece))
-    return isinstance(piece, Server) and server(text, piece) is not None
+    return server(text, piece) is not None
 
 
 def server(text: str, piece: Server) -> Any:
-    """Return the entry of clawbrain in a text, or None."""
+    """Return the entry of clawbrain in a text, or None; raise Invalid with the line of a fault."""
+    if piece.file.suffix == ".yaml":
+        from . import yaml  # imported only where a program has such a file
+
+        return yaml.find(text, _pair(piece))
     if piece.file.suffix != ".toml":
         return jsonc.find(text, piece.place)
     here: Any = toml.read(text)
@@ -60,17 +71,22 @@ def server(text: str, piece: Server) -> Any:
     return here
 
 
-def handlers(text: str, hook: Hook) -> list[tuple[int, int]]:
-    """Return the places of our command on an event: (group, place in the group)."""
-    groups = jsonc.find(text, hook.place)
-    found: list[tuple[int, int]] = []
-    for number, group in enumerate(groups if isinstance(groups, list) else []):
-        inner = group.get("hooks") if isinstance(group, dict) else None
+def _pair(piece: Server) -> tuple[str, str]:
+    holder, name = piece.place
+    return holder, name
+
+
+def handlers(text: str, hook: Hook) -> list[jsonc.Path]:
+    """Return the places of our command on an event."""
+    listed = jsonc.find(text, hook.place)
+    places: list[jsonc.Path] = []
+    for number, group in enumerate(listed if isinstance(listed, list) else []):
+        inner = group.get("hooks") if isinstance(group, dict) and hook.is_grouped else [group]
         for place, handler in enumerate(inner if isinstance(inner, list) else []):
             command = handler.get("command") if isinstance(handler, dict) else None
             if isinstance(command, str) and NAME in command and hook.mark in command:
-                found.append((number, place))
-    return found
+                places.append((*hook.place, number, *(("hooks", place) if hook.is_grouped else ())))
+    return places
 
 
 def added(text: str, piece: Piece) -> str:
@@ -80,6 +96,10 @@ def added(text: str, piece: Piece) -> str:
     assert isinstance(piece, Server)
     if piece.file.suffix == ".toml":
         return toml.put(text, piece.place, piece.value)
+    if piece.file.suffix == ".yaml":
+        from . import yaml
+
+        return yaml.put(text, _pair(piece), piece.value)
     present = jsonc.find(text, piece.place)
     if not isinstance(present, dict) or type(present.get("command")) is not type(piece.value["command"]):
         return jsonc.put(text, piece.place, piece.value)
@@ -91,10 +111,12 @@ def added(text: str, piece: Piece) -> str:
 def _with_hook(text: str, hook: Hook) -> str:
     places = handlers(text, hook)
     if not places:
-        groups = jsonc.find(text, hook.place) or []
-        return jsonc.put(text, (*hook.place, len(groups)), {"hooks": [hook.handler]})
-    for group, place in places:
-        text = jsonc.put(text, (*hook.place, group, "hooks", place, "command"), hook.handler["command"])
+        listed = jsonc.find(text, hook.place) or []
+        return jsonc.put(
+            text, (*hook.place, len(listed)), {"hooks": [hook.handler]} if hook.is_grouped else hook.handler
+        )
+    for place in places:
+        text = jsonc.put(text, (*place, "command"), hook.handler["command"])
     return text
 
 
@@ -103,24 +125,21 @@ def removed(text: str, piece: Piece, kept: str | None) -> str:
 
     `kept` is the owner's text before clawbrain, if there is a copy of it: an object that it has, if empty, stays.
     """
-    if isinstance(piece, Server) and piece.file.suffix == ".toml":
-        return toml.cut(text, piece.place)
     if isinstance(piece, Server):
-        return _cut_hollow(jsonc.cut(text, piece.place), piece.place[:-1], kept)
+        if piece.file.suffix == ".toml":
+            return toml.cut(text, piece.place)
+        if piece.file.suffix == ".yaml":
+            from . import yaml
+
+            return yaml.cut(text, _pair(piece), kept)
+        return jsonc.cut_whole(text, piece.place, kept)
     assert isinstance(piece, Hook)
     while places := handlers(text, piece):
-        group, place = places[-1]
-        alone = len(jsonc.find(text, (*piece.place, group, "hooks"))) == 1
-        text = jsonc.cut(text, (*piece.place, group) if alone else (*piece.place, group, "hooks", place))
-    return _cut_hollow(text, piece.place, kept)
-
-
-def _cut_hollow(text: str, place: jsonc.Path, kept: str | None) -> str:
-    """Remove the containers that only held our piece, unless the owner's own file had them empty."""
-    while place and not jsonc.find(text, place):
-        if kept is not None and jsonc.find(kept, place) is not None:
-            break
-        text, place = jsonc.cut(text, place), place[:-1]
+        place = places[-1]
+        if piece.is_grouped and len(jsonc.find(text, place[:-1])) > 1:
+            text = jsonc.cut(text, place)
+        else:
+            text = jsonc.cut_whole(text, place[:-2] if piece.is_grouped else place, kept)
     return text
 
 
@@ -128,9 +147,8 @@ def as_found(text: str, piece: Piece) -> Piece:
     """Return a piece that the text holds, with the value it has there."""
     if isinstance(piece, Server):
         entry = server(text, piece)
-        if piece.file.suffix == ".toml":
+        if piece.file.suffix in (".toml", ".yaml"):
             entry = {key: entry[key] for key in piece.value if key in entry}
         return replace(piece, value=entry)
     assert isinstance(piece, Hook)
-    group, place = handlers(text, piece)[-1]
-    return replace(piece, handler=jsonc.find(text, (*piece.place, group, "hooks", place)))
+    return replace(piece, handler=jsonc.find(text, handlers(text, piece)[-1]))

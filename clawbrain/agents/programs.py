@@ -18,23 +18,39 @@ from ..errors import Invalid
 from .pieces import NAME, Hook, OwnFile, Piece, Server
 
 PLUGIN_MARK = "// Written by clawbrain"
+RULES_MARK = "Written by `clawbrain install"
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """How a program runs commands on events: the file, the program's names of our events, and its unit of time."""
+    """How a program runs commands on events: its file, its names of our events, its spelling of 5 seconds.
+
+    A `form` is `grouped` or `listed`, as the commands of an event stand in a file of the owner's, or `own`: a file that
+    is clawbrain's alone.
+    """
 
     file: str
     project_file: str
     events: Mapping[str, str]
     timeout: int
+    form: str = "grouped"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A file that tells the agent when to search and to send feedback. `file` is "" where only a project has one."""
+
+    file: str
+    project_file: str
+    head: str  # the header that makes the program apply it always, "" where it needs none
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """An agent program. Its files begin with a folder of `_folders` in braces, or lie in the project's folder.
 
-    Of several files, the one that exists is written, else the first.
+    Of several files, the one that exists is written, else the first. A program without files in a project, or one that
+    cannot find a home inside a project, says why.
     """
 
     title: str
@@ -46,12 +62,19 @@ class Program:
     place: tuple[str, ...] = ("mcpServers", NAME)
     entry: Mapping[str, object] = field(default_factory=dict)  # what the entry holds besides the command
     hooks: Hooks | None = None
+    rules: Rules | None = None
     variable: str = ""  # written before a home inside the project; without it the home is relative
+    no_project: str = ""
+    no_relative_home: str = ""
     hook_step: str = ""
 
 
 _EVENTS = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop"}
 _GEMINI_EVENTS = {"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent"}
+_CURSOR_EVENTS = {"session-start": "sessionStart", "stop": "stop"}  # its event for a prompt takes no text
+_INSTRUCTIONS = 'description: When to use clawbrain\napplyTo: "**"'
+_UNSAID = "does not say in which folder it starts a server"
+_CLINE_IN_VSCODE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 
 PROGRAMS = {
     "opencode": Program(
@@ -95,25 +118,117 @@ PROGRAMS = {
     "cursor": Program(
         "Cursor", ("cursor",), "{home}/.cursor", ("{home}/.cursor/mcp.json",), (".cursor/mcp.json",),
         ("Restart Cursor: Settings, MCP shows clawbrain.",) * 2,
+        hooks=Hooks("{home}/.cursor/hooks.json", ".cursor/hooks.json", _CURSOR_EVENTS, 0, "listed"),
+        rules=Rules("", ".cursor/rules/clawbrain.mdc", "description: When to use clawbrain\nalwaysApply: true"),
         variable="${workspaceFolder}",
     ),
     "vscode": Program(
         "VS Code", ("code",), "{apps}/Code/User", ("{apps}/Code/User/mcp.json",), (".vscode/mcp.json",),
         ("Run `MCP: List Servers` in VS Code and start clawbrain.",) * 2,
         place=("servers", NAME), entry={"type": "stdio"}, variable="${workspaceFolder}",
+        rules=Rules(
+            "{apps}/Code/User/prompts/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
+            _INSTRUCTIONS,
+        ),
+    ),
+    "antigravity": Program(
+        "Antigravity", ("agy", "antigravity"), "{home}/.gemini/config",
+        ("{home}/.gemini/config/mcp_config.json",), (".agents/mcp_config.json",),
+        (
+            "Start agy (or restart Antigravity): /mcp shows clawbrain.",
+            "Start agy in this project, trust the folder when asked, and look at /mcp.",
+        ),
+        no_relative_home=_UNSAID,
+    ),
+    "claude-desktop": Program(
+        "Claude Desktop", ("claude-desktop",), "{apps}/Claude", ("{apps}/Claude/claude_desktop_config.json",), (),
+        ("Quit Claude Desktop and start it again: Settings, Developer shows clawbrain as running.", ""),
+        no_project="keeps its servers in your own configuration alone",
+    ),
+    "windsurf": Program(
+        "Windsurf", ("windsurf",), "{home}/.codeium/windsurf", ("{home}/.codeium/windsurf/mcp_config.json",), (),
+        ("Press the refresh button among Cascade's MCP servers, or restart Windsurf.", ""),
+        no_project="keeps its servers in your own configuration alone",
+    ),
+    "zed": Program(
+        "Zed", ("zed", "zeditor"), "{config}/zed", ("{config}/zed/settings.json",), (".zed/settings.json",),
+        (
+            "Open the agent panel's settings in Zed: clawbrain has a green dot.",
+            "Open this project in Zed, trust it when asked, and look at the agent panel's settings.",
+        ),
+        place=("context_servers", NAME), no_relative_home=_UNSAID,
+    ),
+    "cline": Program(
+        "Cline", ("cline",), "{home}/.cline", ("{cline}/settings/cline_mcp_settings.json", _CLINE_IN_VSCODE), (),
+        ("Open Cline's MCP servers: clawbrain is among them, switched on.", ""),
+        entry={"disabled": False},
+        rules=Rules("{home}/.cline/rules/clawbrain.md", "", ""),
+        no_project="keeps its servers in your own configuration alone",
+    ),
+    "copilot": Program(
+        "Copilot CLI", ("copilot",), "{copilot}", ("{copilot}/mcp-config.json",), (".github/mcp.json",),
+        (
+            "Start copilot: `copilot mcp list` shows clawbrain.",
+            "Start copilot in this project and trust the folder when asked: only then is .github/mcp.json read.",
+        ),
+        entry={"type": "local", "tools": ["*"]},
+        hooks=Hooks("{copilot}/hooks/clawbrain.json", ".github/hooks/clawbrain.json", _EVENTS, 5, "own"),
+        rules=Rules(
+            "{copilot}/instructions/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
+            _INSTRUCTIONS,
+        ),
+    ),
+    "goose": Program(
+        "Goose", ("goose",), "{config}/goose", ("{config}/goose/config.yaml",), (),
+        ("Start goose: `goose info -v` shows clawbrain among the extensions.", ""),
+        place=("extensions", NAME),
+        no_project="reads the extensions of your own config.yaml alone",
+    ),
+    "kiro": Program(
+        "Kiro", ("kiro", "kiro-cli"), "{home}/.kiro", ("{home}/.kiro/settings/mcp.json",), (".kiro/settings/mcp.json",),
+        (
+            "Start kiro-cli (/mcp shows clawbrain) or look at Kiro's MCP servers.",
+            "Open this project in Kiro, trust it when asked, and look at its MCP servers.",
+        ),
+        hooks=Hooks("{home}/.kiro/hooks/clawbrain.json", ".kiro/hooks/clawbrain.json", _EVENTS, 5, "own"),
+        no_relative_home=_UNSAID,
+        hook_step="The hooks need Kiro 1.0, or kiro-cli with --v3: older versions have none for every project.",
     ),
 }  # fmt: skip
 
 
 def found(environ: Mapping[str, str]) -> list[str]:
-    """Return the programs that seem to be installed: a command of theirs is on the PATH, or their folder exists."""
+    """Return the programs that seem to be here: a command is on the PATH, or their folder or a file exists."""
     path, folders = environ.get("PATH", ""), _folders(environ)
     return [
         client
         for client, program in PROGRAMS.items()
         if any(shutil.which(command, path=path) for command in program.commands)
-        or Path(program.folder.format_map(folders)).exists()
+        or any(Path(place.format_map(folders)).exists() for place in (program.folder, *program.files))
     ]
+
+
+def check_project(client: str, project: Path | None) -> None:
+    """Raise Invalid, with the reason, for a program that has no configuration in a project."""
+    program = known(client)
+    if project and not program.project_files:
+        raise Invalid(f"{program.title} {program.no_project}: leave out --project")
+
+
+def has_rules(client: str, in_project: bool) -> bool:
+    """Tell whether a program has a rules file in a project, or of a person's own."""
+    rules = known(client).rules
+    return bool(rules and (rules.project_file if in_project else rules.file))
+
+
+def check_rules(client: str, project: Path | None) -> None:
+    """Raise Invalid, with the reason, where a program has no rules file of the kind that is asked for."""
+    program = known(client)
+    if not program.rules:
+        others = ", ".join(name for name, each in PROGRAMS.items() if each.rules)
+        raise Invalid(f"there are rules for {others}; {program.title} has none here: leave out --rules")
+    if not has_rules(client, bool(project)):
+        raise Invalid(f"{program.title} has rules files in projects alone: add --project, or leave out --rules")
 
 
 def known(client: str) -> Program:
@@ -126,7 +241,7 @@ def known(client: str) -> Program:
 def pieces_for(
     client: str, environ: Mapping[str, str], project: Path | None, run: list[str], told: list[str]
 ) -> list[Piece]:
-    """Return what a program needs: its server entry, and its hooks or its plugin.
+    """Return what a program needs: its server entry, its hooks or its plugin, and its rules.
 
     `run` is the command of clawbrain, `told` the options that name the home. Raise Invalid for an unknown program.
     """
@@ -136,6 +251,8 @@ def pieces_for(
         pieces.append(OwnFile(_plugin_file(environ, project), _plugin(run, told), PLUGIN_MARK))
     if program.hooks:
         pieces += _hooks(client, program.hooks, environ, project, [*run, "hook"], told)
+    if program.rules and (project or program.rules.file):
+        pieces.append(_rules(program.rules, environ, project))
     return pieces
 
 
@@ -181,6 +298,8 @@ def home_words(client: str, environ: Mapping[str, str], project: Path | None, ho
             "a configuration kept in the project can only name a home inside the project, since it is shared:"
             " choose one there, or leave out --project"
         )
+    if reason := known(client).no_relative_home:
+        raise Invalid(f"{known(client).title} {reason}, so it cannot find a home inside the project: leave out --home")
     if variable := known(client).variable:
         inside = variable + ("" if inside == "." else f"/{inside}")
     return ["--home", inside]
@@ -192,7 +311,7 @@ def advice(client: str, project: Path | None, hooks: bool, relative: bool) -> li
     lines = [program.steps[bool(project)]]
     if hooks and program.hook_step:
         lines.append(program.hook_step)
-    if relative and client in ("opencode", "claude", "codex"):
+    if relative and client in ("opencode", "claude", "codex", "copilot"):
         lines.append(
             f"Start {program.title} in the project's own folder: from a folder below it the server does not find"
             " this home, and says so rather than begin another memory there."
@@ -219,6 +338,8 @@ def _folders(environ: Mapping[str, str]) -> dict[str, Path]:
         "claude_top": Path(claude) if claude else home,
         "claude": Path(claude) if claude else home / ".claude",
         "codex": Path(environ.get("CODEX_HOME") or home / ".codex"),
+        "copilot": Path(environ.get("COPILOT_HOME") or home / ".copilot"),
+        "cline": Path(environ.get("CLINE_DATA_DIR") or home / ".cline" / "data"),
     }
 
 
@@ -226,6 +347,9 @@ def _entry(client: str, run: list[str], told: list[str]) -> dict[str, object]:
     words = [*run, "serve", *told]
     if client == "opencode":
         return {"type": "local", "command": words, "enabled": True}
+    if client == "goose":
+        said = {"enabled": True, "type": "stdio", "name": NAME, "description": "Memory between sessions"}
+        return {**said, "cmd": words[0], "args": words[1:], "timeout": 300}
     return {**known(client).entry, "command": words[0], "args": words[1:]}
 
 
@@ -233,12 +357,46 @@ def _hooks(
     client: str, hooks: Hooks, environ: Mapping[str, str], project: Path | None, run: list[str], told: list[str]
 ) -> list[Piece]:
     file = project / hooks.project_file if project else Path(hooks.file.format_map(_folders(environ)))
+    commands = {event: shlex.join([*run, event, "--client", client, *told]) for event in hooks.events}
+    if hooks.form == "own":
+        value = _hooks_of_kiro(hooks, commands) if client == "kiro" else _hooks_of_copilot(hooks, commands)
+        return [OwnFile(file, json.dumps(value, indent=2, ensure_ascii=False) + "\n", f"--client {client}")]
     pieces: list[Piece] = []
     for event, theirs in hooks.events.items():
-        words = [*run, event, "--client", client, *told]
-        handler = {"type": "command", "command": shlex.join(words), "timeout": hooks.timeout}
-        pieces.append(Hook(file, ("hooks", theirs), f"hook {event} --client {client}", handler))
+        handler: dict[str, object] = {"command": commands[event]}
+        if hooks.form == "grouped":
+            handler = {"type": "command", **handler, "timeout": hooks.timeout}
+        mark = f"hook {event} --client {client}"
+        pieces.append(Hook(file, ("hooks", theirs), mark, handler, is_grouped=hooks.form == "grouped"))
     return pieces
+
+
+def _hooks_of_copilot(hooks: Hooks, commands: Mapping[str, str]) -> dict[str, object]:
+    events = {
+        theirs: [{"type": "command", "command": commands[event], "timeout": hooks.timeout}]
+        for event, theirs in hooks.events.items()
+    }
+    return {"version": 1, "hooks": events}
+
+
+def _hooks_of_kiro(hooks: Hooks, commands: Mapping[str, str]) -> dict[str, object]:
+    listed = [
+        {
+            "name": f"{NAME}-{event}",
+            "trigger": theirs,
+            "action": {"type": "command", "command": commands[event]},
+            "timeout": hooks.timeout,
+        }
+        for event, theirs in hooks.events.items()
+    ]
+    return {"version": "v1", "hooks": listed}
+
+
+def _rules(rules: Rules, environ: Mapping[str, str], project: Path | None) -> OwnFile:
+    file = project / rules.project_file if project else Path(rules.file.format_map(_folders(environ)))
+    words = (Path(__file__).parent / "rules.md").read_text("utf-8")
+    head = f"---\n{rules.head}\n---\n\n" if rules.head else ""
+    return OwnFile(file, head + words, RULES_MARK, is_rules=True)
 
 
 def _plugin_file(environ: Mapping[str, str], project: Path | None) -> Path:

@@ -9,7 +9,7 @@ from ..errors import Invalid
 
 FILES = (
     ".mcp.json", "opencode.json", "opencode.jsonc", ".codex/config.toml", ".gemini/settings.json", ".cursor/mcp.json",
-    ".vscode/mcp.json", ".agents/mcp_config.json",
+    ".vscode/mcp.json", ".agents/mcp_config.json", ".github/mcp.json", ".zed/settings.json", ".kiro/settings/mcp.json",
 )  # fmt: skip
 """The files in which a project may name a server, as PROGRAMS has them: importing that takes a hook too long."""
 _INSIDE = ".memory"

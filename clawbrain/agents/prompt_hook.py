@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..credit import Kind
     from ..memory.model import Memory
 
+HANDED = ".clawbrain/handed.json"  # where it is, each prompt of a session counts
 LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
 LOOKED_THROUGH = 50_000  # characters of a memory; a person waits for a hook
@@ -43,6 +44,8 @@ def prompt(call: HookCall) -> HookAnswer:
         return SILENCE
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
+    if not signal and _is_small_talk(rest) and not (call.home / HANDED).exists():
+        return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         asked = read(brain, rest)
         found, kind = best(brain, asked) if asked else ([], ())
@@ -57,6 +60,14 @@ def prompt(call: HookCall) -> HookAnswer:
         passages = [(memory.id, _passage(memory, asked)) for memory in found] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)
+
+
+def _is_small_talk(text: str) -> bool:
+    """Tell whether a text can be about no memory, whatever a store holds; so there is no need to open it."""
+    from ..memory.model import utc_now
+    from ..search.question import read_question
+
+    return Prompt(read_question(text, utc_now().date()), {}, {}).says_nothing
 
 
 def _learn(brain: "Brain", signal: str) -> None:

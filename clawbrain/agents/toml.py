@@ -47,8 +47,10 @@ def read(text: str) -> dict[str, Any]:
 
 def put(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> str:
     """Return the text with these keys set in a table, which is added at the end when missing. Its other keys are kept.
-    Raise Invalid for a table that is written inline or with dotted keys."""
-    present = _at(read(text), table)
+    Raise Invalid for a table that is written inline or with dotted keys, or where something else has its name."""
+    data = read(text)
+    _refuse_others(data, table)
+    present = _at(data, table)
     if present is None:
         return _checked(_with_table(text, table, values), table, values)
     header = next((s for s in _statements(text) if s.table == table and not s.key), None)
@@ -84,6 +86,15 @@ def _checked(text: str, table: tuple[str, ...], values: Mapping[str, Any]) -> st
         raise Invalid(f"{table[0]} is written as an inline table, to which nothing can be added") from None
     assert all(present.get(key) == value for key, value in values.items())
     return text
+
+
+def _refuse_others(data: dict[str, Any], table: tuple[str, ...]) -> None:
+    """Raise Invalid where a value that is no table stands on the way to a table, such as an array of tables."""
+    here: Any = data
+    for depth, step in enumerate(table, 1):
+        here = here.get(step, {})
+        if not isinstance(here, dict):
+            raise Invalid(f"{'.'.join(table[:depth])} is not a table")
 
 
 def _at(data: dict[str, Any], table: tuple[str, ...]) -> dict[str, Any] | None:

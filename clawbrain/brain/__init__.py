@@ -357,6 +357,10 @@ class Brain(LateParts):
         """Return the memories that may say the same as a text, in no particular order."""
         return self.searching.matching(text)
 
+    def shares(self, query: str, texts: Iterable[str]) -> list[float]:
+        """Return how much of a query each text holds, from 0 to 1; see `Searching.shares`."""
+        return self.searching.shares(query, texts)
+
     def update(self, reference: str, content: str) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
         self.may_write()

@@ -1,6 +1,6 @@
 """The audit log: a row with arguments and result for each call of a tool, where a server is told to keep them.
 
-Keys and passwords are redacted; of a value that is too long for a row only the size is kept.
+Keys and passwords are redacted; of a value that is too long for a row the beginning and the size are kept.
 """
 
 import json
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 LIMIT = 4096  # bytes
+_READ = 64 * 1024  # characters of a value that are searched for secrets, where only its beginning is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Audit:
         brain.may_write()
         brain.records.note(
             AuditRow(
-                stamp(brain.clock()), brain.session, profile, tool[:200].encode(errors="replace").decode(),
+                stamp(brain.clock()), brain.session, profile, _text(redaction.redacted(tool[:_READ])[:200]),
                 _kept(arguments), _kept(result), success, duration_ms,
             )
         )  # fmt: skip
@@ -71,32 +72,50 @@ class Audit:
 
 
 def _kept(value: Any) -> str:
-    """Return a value as JSON with secrets redacted, or only its size where it is too long for a row."""
+    """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size."""
     size = len(_json(value).encode())
-    if size <= LIMIT:
-        text = _json(_redacted(value))
-        if len(text.encode()) <= LIMIT:
-            return text
-    return _json({"_truncated": True, "_original_size": size, "_limit": LIMIT})
+    text = _json(_redacted(value, _Room(_READ)))
+    if size <= LIMIT and len(text.encode()) <= LIMIT:
+        return text
+    beginning = text.encode()[:LIMIT].decode(errors="ignore")  # without half a character at its end
+    return _json({"_text": beginning, "_truncated": True, "_original_size": size, "_limit": LIMIT})
 
 
 def _json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    return text.encode(errors="replace").decode()
+    return _text(text)
 
 
-def _redacted(value: Any) -> Any:
+def _text(words: str) -> str:
+    """Return a text with lone surrogates replaced, which a database cannot hold."""
+    return words.encode(errors="replace").decode()
+
+
+class _Room:
+    """The characters of a value that are still read; later texts are cut, which makes a huge value cheap."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def cut(self, text: str) -> str:
+        kept = text[: self._left]
+        self._left -= len(kept)
+        return kept
+
+
+def _redacted(value: Any, room: _Room) -> Any:
     if isinstance(value, str):
-        return redaction.redacted(value)
+        return redaction.redacted(room.cut(value))
     if isinstance(value, Mapping):
-        return {redaction.redacted(str(key)): _redacted_under(str(key), inner) for key, inner in value.items()}
-    return [_redacted(each) for each in value] if isinstance(value, list | tuple) else value
+        return {_redacted(str(key), room): _redacted_under(str(key), inner, room) for key, inner in value.items()}
+    return [_redacted(each, room) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _redacted_under(key: str, value: Any) -> Any:
+def _redacted_under(key: str, value: Any, room: _Room) -> Any:
     """Redact a value together with its key, which may be what marks the value as a password."""
     if not isinstance(value, str):
-        return _redacted(value)
+        return _redacted(value, room)
+    value = room.cut(value)
     begin, end = f'{key}="', '"'
     text = redaction.redacted(f"{begin}{value}{end}")
     return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redaction.redacted(value)

@@ -45,9 +45,12 @@ class Learning:
             return self._score(scored, signal, used)
 
     def outcome(self, signal: str, id: str) -> Feedback:
-        """Score one memory in a turn of its own, without a question. Needs a session."""
+        """Score one memory in a turn of its own, without a question. Needs a session.
+
+        The turn is noted beside the session's own, which wait for their signal as before.
+        """
         self.brain.may_write()
-        session, at = str(self.brain.session), stamp(self.brain.clock())
+        session, at = f"{self.brain.session}-outcomes", stamp(self.brain.clock())
         with self.brain.bookkeeping.deciding(id):
             self.brain.ledger.record_searches([LoggedSearch(os.urandom(8).hex(), session, at, [id])])
             return self._score(self.brain.ledger.turns_since_signal(session)[-1:], signal, {id})

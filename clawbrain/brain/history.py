@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from . import Brain
 
 LONGEST = 100_000  # characters of one message
+LONGEST_TITLE = 80  # characters of a title that is made from a message
 BATCH = 500
 
 
@@ -123,8 +124,11 @@ class History:
         ]
 
     def conversations(self) -> list[Conversation]:
-        """Return the conversations, newest first."""
-        return [Conversation(*row) for row in self.brain.records.conversations()]
+        """Return the conversations, newest first. One without a title is called after its first question."""
+        return [
+            Conversation(id, source, title or _title(opening), begun, ended, count)
+            for id, source, title, begun, ended, count, opening in self.brain.records.conversations()
+        ]
 
     def count(self) -> int:
         """Return the number of messages."""
@@ -134,6 +138,12 @@ class History:
         """Delete a conversation for good; return how many messages it had."""
         self.brain.may_write()
         return self.brain.records.forget(_text(conversation))
+
+
+def _title(opening: str) -> str:
+    """Return the first line of a text that says something, on one line, as a title."""
+    line = next((" ".join(line.split()) for line in opening.splitlines() if line.strip()), "")
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
 def day(what: str, text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
-from ..memory import wikilinks
+from ..memory import links, wikilinks
 from ..memory.links import Edge
 from ..memory.model import Memory
 from ..storage.index import Index
@@ -32,6 +32,10 @@ class Listing:
     def having(self, key: str, value: str | None = None) -> list[Memory]:
         """Return the memories whose header has a key (with just this value, if one is given), by id."""
         return self._index.having(key, value)
+
+    def linking(self, targets: Collection[str]) -> list[Memory]:
+        """Return the memories whose header links to one of these targets, ids or names in double brackets, by id."""
+        return self._index.linking(links.KEY, targets)
 
     def memories(self, type: str | None = None) -> Iterator[Memory]:
         """Return every memory, or those of a type, by id."""

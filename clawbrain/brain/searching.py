@@ -2,7 +2,7 @@
 search/ ranks them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from .. import semantic
 from ..memory.model import Memory
 from ..search import like_words, weights
+from ..search.bm25 import Weighing
 from ..search.evidence import Document, Evidence
-from ..search.question import Question, read_question
+from ..search.question import Question, begins_a_word, read_question
 from ..search.rank import Match, Ranking, listed, rank
 from ..search.snippet import Sought, snippet
 from ..storage.candidates import Filter, families
+from ..words import plain, terms
 from .results import Hit, Ranked
 
 if TYPE_CHECKING:
@@ -51,6 +53,25 @@ class Searching:
         question = read_question(text, self.brain.clock().date())
         found = {} if question.empty else self._evidence(question, Filter(), scan=False).documents
         return list(self.brain.index.several(found).values())
+
+    def shares(self, query: str, texts: Iterable[str]) -> list[float]:
+        """Return how much of a query each text holds: the share of its words' weight, a like word counting in part.
+
+        A text that holds the query word for word holds all of it.
+        """
+        question = read_question(query, self.brain.clock().date())
+        lexicon = self.brain.index.lexicon(question)
+        wanted = like_words.wanted(question, lexicon, families())
+        weighing = Weighing(question.terms, wanted, lexicon.statistics)
+        whole = sum(weighing.told.values()) or 1.0
+
+        def share(text: str) -> float:
+            if begins_a_word(question.plain, plain(text)):
+                return 1.0
+            held = weighing.frequencies(dict.fromkeys(terms(text), 1))
+            return sum(weighing.told[term] * min(1.0, part) for term, part in held.items()) / whole
+
+        return [share(text) for text in texts]
 
     def _evidence(self, question: Question, among: Filter, *, scan: bool) -> Evidence:
         index = self.brain.index

@@ -3,7 +3,7 @@
 import click
 
 from .. import DISTRIBUTION
-from . import agents, changes, conversations, exchange, home, learning, memories, recalls, report
+from . import agents, changes, completion, conversations, exchange, home, learning, memories, recalls, report
 from .line import Verbs
 
 
@@ -29,7 +29,8 @@ command_line.put("Learning", recalls.recalls, learning.feedback, report.report, 
 command_line.put("Tidying", learning.compact, learning.undo, learning.log, learning.digest)
 command_line.put("Conversations", conversations.ingest, conversations.messages, conversations.audit)
 command_line.put("The home", home.init, home.check, home.dump, home.load, exchange.import_, exchange.export)
-command_line.put("Agents", agents.install, agents.serve, agents.hook, agents.call, agents.tour)
+command_line.put("Agents", agents.install, agents.doctor, agents.serve, agents.hook, agents.call, agents.tour)
+command_line.put("The shell", completion.completion)
 
 
 def main() -> None:

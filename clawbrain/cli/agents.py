@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .. import profiles
+from ..agents import doctor as doctoring
 from ..agents import hooks, programs
 from ..agents import install as installing
 from ..errors import Refused
@@ -46,17 +47,19 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
 @click.option("--no-hooks", is_flag=True, help="The server alone.")
+@click.option("--rules", is_flag=True, help="Also rules that say when to search, where the program has such files.")
 @click.option("--all", "everywhere", is_flag=True, help="Every program found on this machine.")
 @click.pass_obj
 def install(caller: Caller, /, client: str | None, everywhere: bool, only_print: bool, **words: Any) -> None:
     """Write clawbrain into an agent program's configuration.
 
-    CLIENT is opencode, claude, codex, gemini, cursor or vscode. Without one, the programs found are offered.
+    CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
+    copilot, goose or kiro. Without one, the programs found are offered.
     """
-    plans = [_plan(caller, each, **words) for each in ([client] if client else _chosen(everywhere))]
-    if caller.named and words["project"] and not (words["remove"] or only_print):
+    plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
+    if (caller.named or not words["project"]) and not (words["remove"] or only_print):
         with caller.brain():
-            pass  # creates the home now, because `serve` creates none from a relative path
+            pass  # creates the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone
     done = [
         {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
          "next": list(plan.advice)}
@@ -65,15 +68,25 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     caller.answer({"installed": done}, _say_installed)
 
 
-def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool) -> installing.Plan:
+def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool, rules: bool) -> installing.Plan:
     folder = Path.cwd() if project else None
     if remove:
         return installing.plan_remove(client, os.environ, project=folder)
-    return installing.plan_install(client, os.environ, project=folder, home=caller.named, hooks=not no_hooks)
+    home, hooks = caller.named, not no_hooks
+    return installing.plan_install(client, os.environ, project=folder, home=home, hooks=hooks, rules=rules)
 
 
-def _chosen(everywhere: bool) -> list[str]:
-    found = programs.found(os.environ)
+def _plans_for_all(caller: Caller, everywhere: bool, project: bool, rules: bool, **words: Any) -> list[installing.Plan]:
+    """Return the plans for the programs that are found and chosen; where one has no rules, it gets none."""
+    chosen = _chosen(everywhere, project)
+    return [
+        _plan(caller, each, project=project, rules=rules and programs.has_rules(each, project), **words)
+        for each in chosen
+    ]
+
+
+def _chosen(everywhere: bool, project: bool) -> list[str]:
+    found = [each for each in programs.found(os.environ) if not project or programs.PROGRAMS[each].project_files]
     if not found:
         raise Refused(f"no agent program was found here; name one: {', '.join(programs.PROGRAMS)}.")
     if everywhere:
@@ -96,6 +109,30 @@ def _say_installed(answer: Answer) -> None:
             output.say("Nothing to change.")
         for sentence in each["next"]:
             output.say(f"Next: {sentence}")
+
+
+@click.command(cls=Verb)
+@click.pass_obj
+def doctor(caller: Caller) -> None:
+    """Check clawbrain in every agent program found here, and say what to do.
+
+    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it; changes nothing.
+    Exit status: 0 all is well, 1 there is something to do, 3 something is broken. A program without an entry is a note.
+    """
+    reports = doctoring.examine(os.environ, Path.cwd())
+    status = doctoring.status(reports)
+    caller.answer({"status": status, "programs": reports}, _say_examined)
+    click.get_current_context().exit(status)
+
+
+def _say_examined(answer: Answer) -> None:
+    if not answer["programs"]:
+        output.say(f"No agent program was found here; known are {', '.join(programs.PROGRAMS)}.")
+    for report in answer["programs"]:
+        where = " (this project)" if report["scope"] == "project" else ""
+        output.say(f"{report['title']}{where}: {report['state']}", "bold")
+        for check in report["checks"]:
+            output.say(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
 
 
 @click.command(cls=Verb)

@@ -7,6 +7,7 @@ import click
 from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
+from .completion import archived_ids
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -99,7 +100,7 @@ def archive(caller: Caller, id: str) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("id", metavar="ID|ARCHIVE_PATH")
+@click.argument("id", metavar="ID|ARCHIVE_PATH", shell_complete=archived_ids)
 @click.pass_obj
 def restore(caller: Caller, id: str) -> None:
     """Bring back what was put away.
@@ -168,7 +169,7 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("id", metavar="ID|ARCHIVE_PATH")
+@click.argument("id", metavar="ID|ARCHIVE_PATH", shell_complete=archived_ids)
 @click.option("--yes", is_flag=True, help="Really.")
 @click.pass_obj
 def purge(caller: Caller, id: str, yes: bool) -> None:

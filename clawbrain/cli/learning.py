@@ -17,6 +17,7 @@ from ..credit import SIGNALS
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
 from . import output
+from .completion import known_ids
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs
 
@@ -26,7 +27,9 @@ NICKNAMES = {"good": "positive_feedback", "bad": "user_correction"}
 @click.command(cls=Verb)
 @click.argument("signal", type=click.Choice([*NICKNAMES, *SIGNALS]), metavar="good|bad|SIGNAL")
 @click.option("--session", metavar="ID", help="Else $CLAWBRAIN_SESSION_ID, else the agent's that runs here.")
-@click.option("--used", "used_ids", multiple=True, metavar="ID", help="What really helped, or misled.")
+@click.option(
+    "--used", "used_ids", multiple=True, metavar="ID", shell_complete=known_ids, help="What really helped, or misled."
+)
 @click.pass_obj
 def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[str, ...]) -> None:
     """Say whether the memories of the last turn helped.

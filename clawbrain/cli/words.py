@@ -10,6 +10,7 @@ import click
 from ..errors import Invalid
 from ..memory.model import shown
 from ..search.days import days_named
+from .completion import known_ids
 
 TYPE = click.Choice(["entity", "episode"])
 
@@ -17,7 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def takes_id(verb: Function) -> Function:
-    return click.argument("id")(verb)
+    return click.argument("id", shell_complete=known_ids)(verb)
 
 
 def takes_session(verb: Function) -> Function:

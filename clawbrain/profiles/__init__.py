@@ -34,8 +34,11 @@ def load(name: str, prefix: str = "", allow: Collection[str] = (), extras: Colle
     """Return a profile's spec, with `prefix` put before the names of its tools.
 
     `allow` names what the profile does only when it is permitted to, `extras` the sets of further tools it offers only
-    on request. Raise Usage for a profile, a permission or an extra that does not exist.
+    on request. Raise Usage for a profile, a permission or an extra that does not exist, and for a prefix that the name
+    of a tool may not have.
     """
+    if prefix and not (prefix.isascii() and prefix.replace("_", "x").replace("-", "x").isalnum()):
+        raise Usage(f"--tool-prefix {prefix!r} is not one that tools may have: use letters, digits, _ and - alone")
     if name not in names():
         raise Usage(f"there is no profile {name!r}; {_perhaps(name, names()) or _all(names())}")
     spec = read(name, SPEC)
@@ -111,14 +114,17 @@ def _taking(tool: Tool, wider: Mapping[str, Any]) -> Tool:
 
 
 def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") -> dict[str, Any]:
-    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema."""
+    """Return the arguments with defaults filled in; raise Invalid with one sentence where they break the schema.
+
+    A tool's own `defaults` stand for words that its published schema requires and that may be left out all the same.
+    """
     schema, name = tool["inputSchema"], tool["name"]
     known: dict[str, Any] = schema.get("properties", {})
     if unknown == "refused" and not schema.get("additionalProperties"):
         for word in arguments:
             if word not in known:
                 raise Invalid(f"{name} takes no argument {_shown(word)}; {_perhaps(word, known) or _all(known)}")
-    given = {word: value for word, value in arguments.items() if word in known}
+    given = tool.get("defaults", {}) | {word: value for word, value in arguments.items() if word in known}
     if fault := _fault(given, schema, ""):
         raise Invalid(f"{name}: {fault}.")
     defaults = {word: copy(part["default"]) for word, part in known.items() if "default" in part}

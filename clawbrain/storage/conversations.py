@@ -153,11 +153,21 @@ class Records:
         found = (MessageRow(*row) for row in rows)
         return [row for row in found if all(piece in row.content.lower() for piece in pieces)][:most]
 
-    def conversations(self) -> list[tuple[str, str, str, str, str, int]]:
-        """Return id, source, title, begin, end and number of messages of each conversation, the newest first."""
+    def conversations(self) -> list[tuple[str, str, str, str, str, int, str]]:
+        """Return id, source, title, begin, end, number of messages and opening of each conversation, the newest first.
+
+        The opening is how the first message of a user begins or, without one, the first message of all; '' where the
+        conversation has a title.
+        """
         return self._all(
-            "SELECT conversation, source, max(title), min(created_at), max(created_at), count(*) FROM messages "
-            "GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC"
+            """
+            SELECT conversation, source, max(title), min(created_at), max(created_at), count(*),
+                CASE WHEN max(title) <> '' THEN '' ELSE (
+                    SELECT substr(content, 1, 1000) FROM messages AS first
+                    WHERE first.conversation = messages.conversation AND first.source = messages.source
+                    ORDER BY role <> 'user', created_at, id LIMIT 1) END
+            FROM messages GROUP BY conversation, source ORDER BY max(created_at) DESC, max(id) DESC
+            """
         )
 
     def count(self) -> int:

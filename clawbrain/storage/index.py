@@ -205,6 +205,18 @@ class Index(Candidates, Outlines):
         return self._db.remember(what, read)
 
     @healing
+    def linking(self, key: str, targets: Collection[str]) -> list[Memory]:
+        """Return the memories whose header has, in the list under a key, a link to one of these targets, by id."""
+        query = f"""
+            SELECT {index_schema.MEMORY} FROM memories WHERE served AND json_type(nullif(extra, ''), ?1) = 'array'
+            AND EXISTS (SELECT 1 FROM json_each(extra, ?1) AS link WHERE link.type = 'object'
+                AND json_extract(link.value, '$.target') IN (SELECT value FROM json_each(?2)))
+            ORDER BY id
+        """
+        rows = self._db.all(query, f'$."{key}"', json.dumps(list(targets)))
+        return [index_schema.memory_of(row) for row in rows]
+
+    @healing
     def ids(self) -> set[str]:
         return {id for (id,) in self._db.all("SELECT id FROM memories WHERE served")}
 

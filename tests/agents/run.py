@@ -1,6 +1,6 @@
 """The real agent programs, set up by `clawbrain install` alone, against a scripted model: `make agents`.
 
-    python tests/agents/run.py [opencode] [claude] [codex] [gemini] [inspector] [sdk]
+    python tests/agents/run.py [opencode] [claude] [codex] [gemini] [copilot] [cline] [inspector] [sdk]
 
 Nothing leaves this machine but the installation of the programs from npm, once, into $CLAWBRAIN_AGENTS (else a
 folder in ~/.cache). A program passes when its calls crossed the pipe and their traces lie in the home: what it
@@ -22,6 +22,7 @@ from pathlib import Path
 from fake_llm import Model
 
 from clawbrain.agents.install import plan_remove
+from clawbrain.agents.programs import config_file
 
 HERE = Path(__file__).parent
 CACHE = Path(os.environ.get("CLAWBRAIN_AGENTS") or Path.home() / ".cache" / "clawbrain-agents")
@@ -30,11 +31,15 @@ PACKAGES = {
     "claude": ["@anthropic-ai/claude-code@2.1"],
     "codex": ["@openai/codex@0.169"],
     "gemini": ["@google/gemini-cli@0.61"],
+    "copilot": ["@github/copilot@1.0"],
+    "cline": ["cline@3.0"],
     "inspector": ["@modelcontextprotocol/inspector@2.12.0", "node@22"],
 }
 UNPACKING = {"opencode": "opencode-ai/postinstall.mjs", "claude": "@anthropic-ai/claude-code/install.cjs"}
 BINARY = {"inspector": "mcp-inspector"}
 SECONDS = 150
+KEEPS_INSTRUCTIONS = {"copilot", "cline"}  # do not show their model what a server says of itself
+WITHOUT_HOOKS = {"cline"}
 
 ID = "entity-projects-deploy-process"
 FACT = "Deploys go out from main only, with scripts/deploy.sh staging first. Never on Fridays."
@@ -115,7 +120,26 @@ def gemini(model, prompt):
     }
 
 
-COMMANDS = {"opencode": opencode, "claude": claude, "codex": codex, "gemini": gemini}
+def copilot(model, prompt):
+    return ["-p", prompt, "--allow-all-tools"], {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "x",
+        "COPILOT_MODEL": "gpt-5",
+    }
+
+
+def cline(model, prompt):
+    return ["-P", "openai", "-m", "fake", "--json", prompt], {}
+
+
+def provider_of_cline(model):
+    return ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", f"{model.url}/v1"]
+
+
+COMMANDS = {
+    "opencode": opencode, "claude": claude, "codex": codex, "gemini": gemini, "copilot": copilot, "cline": cline,
+}  # fmt: skip
 
 
 def try_program(name):
@@ -123,21 +147,37 @@ def try_program(name):
     with tempfile.TemporaryDirectory(prefix=f"clawbrain-{name}-") as folder, Model() as model:
         place = Place(Path(folder), binary)
         place.run([place.command, "install", name])
+        examine(place, name)
+        if name == "cline":  # takes its provider from a command, not from the environment
+            place.run([name, *provider_of_cline(model)])
         place.converse(name, model, REMEMBER, STORING)
         expect((place.home / "memory/entities/projects/deploy-process.md").is_file(), "no file was stored", place)
         before = len(model.heard)
         place.converse(name, model, QUESTION, LEARNING)
         second = json.dumps(model.heard[before:])
-        judge(place, json.dumps(model.heard), second)
+        judge(place, name, json.dumps(model.heard), second)
         if name == "claude":  # the one that takes a second prompt without a terminal
             praise(place, model)
         place.run([place.command, "install", name, "--remove"])
         left = plan_remove(name, place.environ).edits
         expect(not left, f"--remove left something in {[edit.shown for edit in left]}", place)
-    return "stored, searched, gave feedback; its hooks spoke; removed without a trace"
+    hooks = "" if name in WITHOUT_HOOKS else " its hooks spoke;"
+    return f"well to doctor, stored, searched, gave feedback;{hooks} removed without a trace"
 
 
-def judge(place, heard, second):
+def examine(place, name):
+    """Doctor finds all well, and an entry that is broken by hand broken."""
+    place.run([place.command, "doctor"])
+    file = config_file(name, place.environ, None)
+    text = file.read_text()
+    file.write_text(text.replace(place.command, "/nowhere/clawbrain"))
+    said = json.loads(place.run([place.command, "doctor", "--json"], status=3))
+    broken = [check["check"] for report in said["programs"] for check in report["checks"] if check["state"] == "broken"]
+    expect(broken == ["command"], f"doctor found broken: {broken}", place)
+    file.write_text(text)
+
+
+def judge(place, name, heard, second):
     calls = place.calls()
     names = [name for name, _ in calls]
     wanted = ["memory_search", "memory_store", "memory_search", "memory_feedback"]
@@ -145,7 +185,10 @@ def judge(place, heard, second):
     refused = [name for name, answer in calls if answer.get("isError")]
     expect(not refused, f"refused: {refused}", place)
     expect(place.score() > 0.5, "the feedback moved no score", place)
-    expect("clawbrain is your memory" in heard, "the model never read the server's instructions", place)
+    told = "clawbrain is your memory" in heard or name in KEEPS_INSTRUCTIONS
+    expect(told, "the model never read the server's instructions", place)
+    if name in WITHOUT_HOOKS:
+        return
     expect("clawbrain remembers about this" in second, "the prompt hook said nothing to the model", place)
     expect(ID in second.partition("clawbrain remembers about this")[2][:600], "the hook recalled something else", place)
 
@@ -190,14 +233,14 @@ class Place:
         node = Path(shutil.which("node") or "/usr/bin/node").parent
         self.environ = {"HOME": str(self.user), "PATH": f"{binary.parent}:{node}:/usr/bin:/bin", "TERM": "dumb"}
 
-    def run(self, words, **more):
+    def run(self, words, status=0, **more):
         done = subprocess.run(
             words, cwd=self.work, env=self.environ | more, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=SECONDS,
         )  # fmt: skip
         self.complaints = done.stderr
         self.last = f"$ {' '.join(words)[:300]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        expect(done.returncode == 0, f"ended with status {done.returncode}", self)
+        expect(done.returncode == status, f"ended with status {done.returncode}", self)
         return done.stdout
 
     def converse(self, name, model, prompt, script):

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from ...memory import model as memories
 from ...memory.model import Memory, kebab
-from ..shared.titles import made_uid
+from ..shared.store import store_uid
 from .pages import Written
 
 if TYPE_CHECKING:
@@ -80,12 +80,7 @@ class Souls:
 
     def store_uid(self) -> str:
         """Return the uid of this store, which stays the same wherever the store is moved with its ledger."""
-        known = self.brain.kept_note("uid")
-        if known is None and not self.brain.read_only:
-            fresh = str(uuid4())
-            self.brain.note(lambda: self.brain.keep_note("uid", fresh))
-            known = self.brain.kept_note("uid")
-        return known or made_uid(str(self.brain.home))
+        return store_uid(self.brain)
 
 
 def _changing(part: str, change: Callable[[str], str]) -> Callable[[Memory], Memory]:

@@ -5,17 +5,16 @@ place. The outcome of a decision is a signal, so good decisions gain credit and 
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import contradictions
 from ...errors import Invalid, NotFound
 from ...memory import links
 from ...memory.links import Link
 from ...memory.model import Memory, kebab, moment, shown
-from ..shared.links import Links
-from ..shared.titles import Titles
+from ..shared.titles import Titles, title
 from . import texts
 from .texts import CURRENT, DECISION, EDGES, SUPERSEDED, SUPERSEDES
 
@@ -29,13 +28,19 @@ _SIMILAR = 0.7
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
+class DecisionEdge(NamedTuple):
+    """An edge of a decision, from whichever end: the id of the other decision, and the name of the edge."""
+
+    other: str
+    edge: str
+
+
 class Decisions:
     """The decisions of a brain."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self.titles = Titles(brain)
-        self.links = Links(brain)
 
     def decide(self, topic: str, decision: str, reasoning: str, confidence: float = 0.5) -> Memory:
         """Store a decision, supersede the current ones on its topic, and link it to those its reasoning names."""
@@ -72,6 +77,10 @@ class Decisions:
             if memory := self.known(name):
                 yield edge, memory
 
+    def unknown(self, reasoning: str) -> list[tuple[str, str]]:
+        """Return the edges of a reasoning that lead to no decision, each with the name it gives."""
+        return [(edge, name) for edge, name in texts.edges(reasoning) if not self.known(name)]
+
     def on(self, topic: str) -> list[Memory]:
         """Return every decision on a topic, oldest first."""
         return [memory for memory in self.all() if texts.read(memory).topic == topic]
@@ -82,6 +91,7 @@ class Decisions:
 
     def known(self, name: str) -> Memory | None:
         """Return the decision of an id or of the name callers see, decision_<file name with underscores>, or None."""
+        name = name.strip()
         plain = kebab(name.removeprefix("decision_"))
         found = self.brain.listed.at(f"entities/{CATEGORY}/{plain}.md") or self.brain.known(name)
         return found if found and found.kind == DECISION else None
@@ -94,14 +104,24 @@ class Decisions:
         raise NotFound(f"Decision not found: {shown(name)}; search for it to see its id.")
 
     def turned_out(self, name: str, outcome: str, reason: str = "") -> Memory:
-        """Write the outcome into the decision and count it as a signal; raise Invalid for an unknown outcome."""
+        """Write the outcome into the decision, and count it as a signal unless it is the outcome that is there already.
+
+        Raise Invalid for an unknown outcome.
+        """
         memory = self.find(name)
         signal = SIGNALS.get(outcome)
         if signal is None:
             raise Invalid(f"outcome {shown(outcome)} is none of {', '.join(SIGNALS)}.")
-        keys = {"outcome": outcome, "outcome_reason": reason or None}
-        memory = self.brain.amend(memory, lambda now: replace(now, extra={**now.extra, **keys}))
-        if self.brain.session:
+        told: list[str] = []
+
+        def with_outcome(now: Memory) -> Memory:
+            said = texts.read(now)
+            told[:] = [said.outcome]
+            why = reason or (said.reason if said.outcome == outcome else "")
+            return replace(now, extra={**now.extra, "outcome": outcome, "outcome_reason": why or None})
+
+        memory = self.brain.amend(memory, with_outcome)
+        if self.brain.session and told != [outcome]:
             self.brain.outcome(signal, memory.id)
         return memory
 
@@ -112,14 +132,31 @@ class Decisions:
         rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
         return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
 
-    def tied(self, ids: list[str]) -> Iterator[tuple[Memory, str, str]]:
-        """Yield each decision that an edge joins to one of these ids, with the edge and that id."""
-        for edge in self.links.edges():
-            if edge.link.relation in EDGES:
-                for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
-                    memory = self.brain.listed.get(far) if near in ids else None
-                    if memory and memory.kind == DECISION:
-                        yield memory, edge.link.relation, near
+    def ties(self, memories: Iterable[Memory]) -> dict[str, list[DecisionEdge]]:
+        """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""
+        near = [memory for memory in memories if memory.kind == DECISION]
+        found: dict[str, dict[DecisionEdge, None]] = {memory.id: {} for memory in near}
+        for memory in near:
+            for link in links.read(memory):
+                other = self._target(link) if link.relation in EDGES else None
+                if other and other.id != memory.id:
+                    found[memory.id][DecisionEdge(other.id, link.relation)] = None
+        ends = {end: memory.id for memory in near for end in (links.named(title(memory)), memory.id)}
+        for other in self.brain.listed.linking(ends):
+            for link in links.read(other):
+                id = ends.get(link.target, other.id)
+                if id != other.id and link.relation in EDGES and other.kind == DECISION:
+                    found[id][DecisionEdge(other.id, link.relation)] = None
+        return {id: sorted(ties, key=lambda tie: -EDGES[tie.edge]) for id, ties in found.items()}
+
+    def _target(self, link: Link) -> Memory | None:
+        """Return the decision that a link leads to, by its id or by its name in double brackets."""
+        name = links.name_in(link.target)
+        if name is None:
+            memory = self.brain.listed.get(link.target)
+            return memory if memory and memory.kind == DECISION else None
+        titled = (memory for memory in self.brain.listed.having("title", name) if memory.kind == DECISION)
+        return self.known(name) or next(titled, None)
 
     def seconds(self, memory: Memory) -> int:
         """Return the creation time in seconds since 1970, as MAMA gives it."""

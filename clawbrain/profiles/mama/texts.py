@@ -5,7 +5,7 @@ its decision to earlier ones.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...memory import markdown
@@ -14,11 +14,16 @@ from ...memory.model import Memory
 DECISION, CHECKPOINT = "decision", "checkpoint"
 CURRENT, SUPERSEDED = "current", "superseded"
 SUPERSEDES = "supersedes"
-EDGES = ("builds_on", "debates", "synthesizes")
+EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65, SUPERSEDES: 0.60}
+"""The edges between decisions, each with the similarity of a decision that a search finds along it alone."""
 
 _REASONING, _NEXT, _FILES = "Reasoning", "Next steps", "Open files"
 _EDGE = re.compile(r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*\**[ \t]*:[ \t]*\**[ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[\w-]*\w")
+_NEXT_ID = re.compile(r"[*`'\"]*[ \t]*,[ \t]*[*`'\"]*(?=(?:decision|entity)[_-])", re.IGNORECASE)
+_OPENING = re.compile(r"[*`'\" \t]*")
+_LONGEST_LIST = 2_000  # characters between brackets
+_JOINING = ("and", "or")  # words between ids in brackets
 
 
 class Decided(NamedTuple):
@@ -80,27 +85,57 @@ def checkpoint_number(memory: Memory) -> int:
     return int(digits[1]) if digits else 0
 
 
+class _Written(NamedTuple):
+    """An edge as it is written in a reasoning: its name, the ids, and where it stands."""
+
+    edge: str
+    ids: list[str]
+    start: int
+    end: int
+
+
 def edges(reasoning: str) -> list[tuple[str, str]]:
     """Return the earlier decisions that a reasoning names, each with its edge, once and in order."""
-    found: dict[tuple[str, str], None] = {}
+    return list(dict.fromkeys((each.edge, id) for each in _written(reasoning) for id in each.ids))
+
+
+def without_edges(reasoning: str) -> str:
+    """Return a reasoning without its edges: the ids in them are no words of the text."""
+    parts, end = [], 0
+    for each in _written(reasoning):
+        parts.append(reasoning[end : max(end, each.start)])
+        end = max(end, each.end)
+    return " ".join([*parts, reasoning[end:]])
+
+
+def _written(reasoning: str) -> Iterator[_Written]:
     for match in _EDGE.finditer(reasoning):
-        said = reasoning[match.end() :]
-        names = _ID.findall(said.partition("]")[0]) if said.startswith("[") else _first(said.partition("\n")[0])
-        found |= {(match[1].lower(), name): None for name in names}
-    return list(found)
+        start, edge = match.end(), match[1].lower()
+        if reasoning.startswith("[", start):
+            ids, end = _bracketed(reasoning, start)
+        else:
+            ids, end = _listed(reasoning, start)
+        yield _Written(edge, ids, match.start(), end)
 
 
-def _first(said: str) -> list[str]:
-    """Return the id, or the ids separated by commas, that a line begins with; the prose after them is left out."""
-    names = []
-    for part in (part.strip().strip("*`'\"").strip() for part in said.split(",")):
-        match = _ID.match(part)
-        if not match:
-            break
-        names.append(match[0])
-        if match[0] != part.rstrip("."):
-            break
-    return names
+def _bracketed(reasoning: str, start: int) -> tuple[list[str], int]:
+    """Return the ids in brackets, and where the brackets end: with the line if nothing closes them."""
+    most = start + _LONGEST_LIST
+    closed, line = reasoning.find("]", start, most), reasoning.find("\n", start, most)
+    end = closed + 1 if closed >= 0 else line if line >= 0 else most
+    return [id for id in _ID.findall(reasoning[start:end]) if id.lower() not in _JOINING], end
+
+
+def _listed(reasoning: str, start: int) -> tuple[list[str], int]:
+    """Return the id, or the ids separated by commas, that stand at a place, and where they end; prose may follow."""
+    ids, end = [], _OPENING.match(reasoning, start).end()  # type: ignore[union-attr]  # it matches nothing, too
+    while match := _ID.match(reasoning, end):
+        ids.append(match[0])
+        another = _NEXT_ID.match(reasoning, match.end())
+        if not another:
+            return ids, match.end()
+        end = another.end()
+    return ids, start
 
 
 def number(text: str, otherwise: float) -> float:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ClawbrainError, Invalid
+from ...memory.model import shown
 from .. import Reply
 from .checkpoints import Checkpoints
-from .decisions import Decisions
+from .decisions import DecisionEdge, Decisions
+from .matches import MOST, FoundDecision, Matches
 from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_number, checkpoint_read, read
 
 if TYPE_CHECKING:
@@ -19,9 +22,13 @@ if TYPE_CHECKING:
 
 LIMITS = {"topic": 200, "decision": 2000, "reasoning": 5000}
 OUTCOMES = {"success": "SUCCESS", "failed": "FAILED", "failure": "FAILED", "partial": "PARTIAL"}
-EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65}
 KINDS = {"all": (DECISION, CHECKPOINT), DECISION: (DECISION,), CHECKPOINT: (CHECKPOINT,)}
-MOST, ALIKE = 100, 0.85
+ALIKE = 0.85
+DATABASE = "MAMA_DB_PATH"
+ELSEWHERE = (
+    f"{DATABASE} is set, but this server keeps decisions as files and does not read that database: "
+    f'`clawbrain import "${DATABASE}"` brings in what it holds.'
+)
 REMOVED = "was removed in v1.2; use edge patterns: write `builds_on: <decision id>` into the reasoning of a decision."
 
 
@@ -31,6 +38,17 @@ class Profile:
     def __init__(self, brain: Brain) -> None:
         self._brain = brain
         self._decisions, self._checkpoints = Decisions(brain), Checkpoints(brain)
+        self._matches = Matches(brain, self._decisions)
+        self._told = not os.environ.get(DATABASE)
+
+    def _telling(self, answer: Row, *warnings: str) -> Row:
+        """Add warnings to an answer, and to the first one that MAMA's own database is not read here."""
+        if not self._told:
+            self._told = True
+            origins = (str(memory.extra["origin"]) for memory in self._brain.having("origin"))
+            if not any(origin.startswith("mama:") for origin in origins):
+                warnings = (*warnings, ELSEWHERE)
+        return answer | ({"warning": " ".join(warnings)} if warnings else {})
 
     def save(self, type: str, **words: Any) -> Row:
         return self._save_decision(**words) if type == DECISION else self._save_checkpoint(**words)
@@ -45,20 +63,24 @@ class Profile:
             if len(text) > LIMITS[word]:
                 raise Invalid(f"{word} has {len(text)} characters; {LIMITS[word]} is the most.")
         made = self._decisions.decide(topic, decision, reasoning, _share(confidence))
+        unknown = self._decisions.unknown(reasoning)
         answer = {"success": True, "id": _id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
-        return answer | self._alike(made)
-
-    def _alike(self, made: Memory) -> Row:
-        """Return the part of the answer that lists nearly equal decisions on other topics, empty without any."""
-        found = self._decisions.similar(made)
-        if not found:
-            return {}
+        alike = self._decisions.similar(made)
         rows = [
-            {"id": _id(other), "topic": read(other).topic, "decision": read(other).decision, "similarity": _score(near)}
-            for other, near in found
+            {
+                "id": _id(other),
+                "topic": read(other).topic,
+                "decision": read(other).decision,
+                "similarity": round(near, 4),
+            }
+            for other, near in alike
         ]
-        warned = found[0][1] >= ALIKE
-        return {"similar_decisions": rows} | ({"warning": f"{rows[0]['id']} says nearly the same."} if warned else {})
+        answer |= {"similar_decisions": rows} if rows else {}
+        warnings = [f"{_id(other)} says nearly the same." for other, near in alike[:1] if near >= ALIKE]
+        warnings += [
+            f"{edge} names {shown(name)}, which is no decision here: no edge was made." for edge, name in unknown
+        ]
+        return self._telling(answer, *warnings)
 
     def _save_checkpoint(
         self, summary: str = "", next_steps: str = "", open_files: Sequence[str] = (), **_: Any
@@ -66,47 +88,34 @@ class Profile:
         if not summary.strip():
             raise Invalid("Checkpoint requires: summary")
         made = self._checkpoints.save(summary, next_steps, open_files)
-        return {"success": True, "id": _id(made), "type": CHECKPOINT, "message": "Checkpoint saved"}
+        return self._telling({"success": True, "id": _id(made), "type": CHECKPOINT, "message": "Checkpoint saved"})
 
     def search(self, query: str = "", type: str = "all", limit: float = 10) -> Row:
-        most = max(1, min(MOST, int(limit)))
-        results = self._found(query, KINDS[type], most) if query.strip() else self._newest(KINDS[type], most)
-        return {"success": True, "count": len(results), "results": results}
+        most, kinds = _within(limit), KINDS[type]
+        if query.strip():
+            results = [self._row(found) for found in self._matches.answering(query, kinds, most)]
+        else:
+            results = [self._listed(found) for found in self._matches.newest(kinds, most)]
+        return self._telling({"success": True, "count": len(results), "results": results})
 
-    def _newest(self, kinds: Sequence[str], most: int) -> list[Row]:
-        found = [memory for kind in kinds for memory in self._brain.having("kind", kind)]
-        newest = self._brain.in_order(found)[::-1][:most]
-        self._brain.shown([memory.id for memory in newest])
-        return [self._row(memory) for memory in newest]
+    def _listed(self, found: FoundDecision) -> Row:
+        """Return a row of a list without a query: a decision always says its status there."""
+        if found.memory.kind == CHECKPOINT:
+            return self._checkpoint(found.memory)
+        return self._row(found) | {"status": read(found.memory).status}
 
-    def _found(self, query: str, kinds: Sequence[str], most: int) -> list[Row]:
-        """Return rows for the matches of a query and for the decisions that edges join to them, most similar first."""
-        ranked = self._brain.search(query, limit=most, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
-        similar = {hit.id: _similarity(hit.relevance) for hit in ranked.hits}
-        rows = {memory.id: self._row(memory, similar[memory.id]) for memory in self._each(similar)}
-        if DECISION in kinds:
-            rows |= self._tied(similar)
-        listed = sorted(rows, key=lambda id: -rows[id]["similarity"])[:most]
-        self._brain.shown(listed, ranked.kind)
-        return [rows[id] for id in listed]
+    def _row(self, found: FoundDecision) -> Row:
+        if found.memory.kind == CHECKPOINT:
+            return self._checkpoint(found.memory) | {"similarity": found.similarity}
+        return self._decision(found.memory, found.similarity) | self._edges(found.ties)
 
-    def _each(self, ids: Iterable[str]) -> list[Memory]:
-        return [memory for id in ids if (memory := self._brain.known(id))]
+    def _edges(self, ties: Sequence[DecisionEdge]) -> Row:
+        """Return the part of a row that says to which decisions edges lead; a second edge needs a list."""
+        known = self._brain.listed.several({tie.other for tie in ties})
+        edges = [{"related_to": _id(known[tie.other]), "edge_reason": tie.edge} for tie in ties if tie.other in known]
+        return {**(edges[0] if edges else {}), **({"edges": edges} if len(edges) > 1 else {})}
 
-    def _tied(self, similar: dict[str, float]) -> dict[str, Row]:
-        """Return rows for the decisions that edges join to these; the strongest edge of each gives its similarity."""
-        rows: dict[str, Row] = {}
-        ids = {memory.id: _id(memory) for memory in self._each(similar)}
-        for memory, edge, near in self._decisions.tied(list(similar)):
-            if memory.id not in similar and EDGES[edge] > rows.get(memory.id, {}).get("similarity", 0):
-                rows[memory.id] = self._row(memory, EDGES[edge]) | {"related_to": ids[near], "edge_reason": edge}
-        return rows
-
-    def _row(self, memory: Memory, similarity: float | None = None) -> Row:
-        row = self._decision(memory, similarity) if memory.kind == DECISION else self._checkpoint(memory)
-        return row if similarity is None else row | {"similarity": similarity}
-
-    def _decision(self, memory: Memory, similarity: float | None) -> Row:
+    def _decision(self, memory: Memory, similarity: float) -> Row:
         said = read(memory)
         row = {
             "id": _id(memory),
@@ -116,11 +125,11 @@ class Profile:
             "confidence": said.confidence,
             "created_at": self._decisions.seconds(memory),
             "_type": DECISION,
-            "similarity": 0.0,
+            "similarity": similarity,
             "outcome": said.outcome or None,
         }
         row |= {"outcome_reason": said.reason} if said.reason else {}
-        return row | ({"status": said.status} if similarity is None or said.status != CURRENT else {})
+        return row | ({"status": said.status} if said.status != CURRENT else {})
 
     def _checkpoint(self, memory: Memory) -> Row:
         said = checkpoint_read(memory)
@@ -133,12 +142,12 @@ class Profile:
         if told is None:
             raise Invalid("outcome must be success, failed, failure or partial")
         memory = self._decisions.turned_out(id, told, reason)
-        return {"success": True, "message": f"Updated {_id(memory)} -> {outcome.strip().lower()}"}
+        return self._telling({"success": True, "message": f"Updated {_id(memory)} -> {outcome.strip().lower()}"})
 
     def load_checkpoint(self) -> Row:
         newest = self._checkpoints.newest()
         if newest is None:
-            return {"success": True, "checkpoint": None, "message": "No checkpoint found"}
+            return self._telling({"success": True, "checkpoint": None, "message": "No checkpoint found"})
         said = checkpoint_read(newest)
         checkpoint = {
             "id": said.number,
@@ -147,7 +156,7 @@ class Profile:
             "open_files": said.open_files,
             "timestamp": self._decisions.seconds(newest),
         }
-        return {"success": True, "checkpoint": checkpoint}
+        return self._telling({"success": True, "checkpoint": checkpoint})
 
     # For hooks, and for prompts written for older versions
 
@@ -160,10 +169,9 @@ class Profile:
         contractLimit: float = 3,
         similarityThreshold: float = 0.7,
     ) -> Row:
-        words = " ".join(word for word in (query, filePath) if word.strip())
-        found = self._found(words, (DECISION,), max(1, min(MOST, int(decisionLimit)))) if words else []
-        near = [row for row in found if row["similarity"] >= similarityThreshold]
-        return {"success": True, "decisionResults": near, "contractResults": []}
+        asked, most = query.strip() or filePath.strip(), _within(decisionLimit)
+        found = self._matches.answering(asked, (DECISION,), most, similarityThreshold) if asked else []
+        return {"success": True, "decisionResults": [self._row(each) for each in found], "contractResults": []}
 
     def save_decision(self, **words: Any) -> Row:
         return self.save(DECISION, **words)
@@ -208,13 +216,8 @@ def _id(memory: Memory) -> str:
     return f"decision_{memory.name.replace('-', '_')}"
 
 
-def _similarity(relevance: float) -> float:
-    """Turn a match's relevance into a similarity, so that a query's best match never ranks below an edge's."""
-    return _score(1 - (1 - relevance) ** 2)
-
-
-def _score(number: float) -> float:
-    return round(number, 4)
+def _within(limit: float) -> int:
+    return max(1, min(MOST, int(limit)))
 
 
 def _share(number: float) -> float:

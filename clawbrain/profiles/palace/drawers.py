@@ -20,7 +20,8 @@ from ...memory.model import Memory, stamp
 from ..shared import sorting
 from ..shared.importance import importance
 from ..shared.links import STUB
-from ..shared.titles import Titles
+from ..shared.shares import holding
+from ..shared.titles import Titles, title
 from .rooms import GENERAL, HALL, ROOM, WING, holds, room_of, wing_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 DRAWER, DIARY = "drawer", "diary"
 CALLED = "drawer"  # the header key of the name that a palace uses for a memory
+MOST = 50  # memories that a search answers
 SIMILAR, _MORE, _TOP = 0.7, 0.5, 5
 _SCALE = 5  # importance is at most 5 in a palace and at most 1 in a header
 _LONGEST, _LONGEST_STEM, _TITLE = 100, 60, 80
@@ -160,14 +162,9 @@ class Drawers:
 
     def search(self, query: str, limit: int, wing: str = "", room: str = "") -> list[tuple[Memory, float]]:
         """Search by words, everywhere or in a wing and a room; most similar first, and of equals the more credited."""
-        lies = _lies_in(wing, room)
-        ranked = self.brain.search(query, limit=limit, only=lies, most=limit, noted=False)
-        found = [
-            (memory, max(_similarity(hit.relevance), alike(query, memory.content)))
-            for hit in ranked.hits
-            if (memory := self.brain.known(hit.id))
-        ]
-        found.sort(key=lambda pair: -pair[1])
+        ranked = self.brain.search(query, limit=MOST, only=_lies_in(wing, room), most=MOST, noted=False)
+        found = holding(self.brain, query, ranked, _words)
+        found = sorted(found, key=lambda pair: -pair[1])[:limit]
         self.brain.shown([memory.id for memory, _ in found], ranked.kind)
         return found
 
@@ -215,9 +212,9 @@ def _weightier(memory: Memory) -> Memory:
     return replace(memory, extra={**memory.extra, "importance": f"{round(more / _SCALE, 4):g}"})
 
 
-def _similarity(relevance: float) -> float:
-    """Turn the relevance of a match into a similarity."""
-    return round(1 - (1 - relevance) ** 2, 4)
+def _words(memory: Memory) -> str:
+    """Return the text by which a memory is found: where it lies, how it is called, and what it says."""
+    return "\n".join((wing_of(memory), room_of(memory), *memory.tags, memory.name, title(memory), memory.content))
 
 
 def _checked(what: str, word: str) -> str:

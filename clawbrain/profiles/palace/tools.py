@@ -13,7 +13,8 @@ from .. import Reply
 from ..shared.persona import Persona
 from ..shared.sorting import is_small_talk
 from ..shared.titles import Titles, title
-from .drawers import Drawers, called, sort_of, weight
+from . import accounts
+from .drawers import MOST, Drawers, called, sort_of, weight
 from .facts import Fact, Facts
 from .rooms import Room, Rooms, hall_of, room_of, wing_of
 from .versions import Versions
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 SHORTEST, LONGEST, LONGEST_IDENTITY = 10, 10_000, 2_000  # bytes
-MOST_FOUND, MOST_HOPS, MOST_FACTS, MOST_EVENTS, MOST_ENTRIES, MOST_MESSAGES = 50, 5, 500, 100, 100, 50
+MOST_HOPS, MOST_FACTS, MOST_EVENTS, MOST_ENTRIES, MOST_MESSAGES = 5, 500, 100, 100, 50
 DUPLICATES = 5
 NEEDED = {
     "memory_search": "query is required",
@@ -52,13 +53,10 @@ WRITING = NEEDED.keys() - {
 NO_MESSAGES = "No messages stored. Fill with clawbrain ingest."
 ELSEWHERE = {
     "send_push_notification": "needs a phone service; clawbrain is local",
-    "get_user_profile": "needs accounts; clawbrain is local. Who you are here is the identity: memory_set_identity "
-    "writes it, memory_search finds it",
-    "get_workspace_info": "needs workspaces; clawbrain is local and serves one home. memory_status shows what it holds",
     "send_message_to_agent": "needs other agents; clawbrain is local. memory_diary_write leaves word for them",
     "create_workflow": "needs a scheduler; clawbrain is local. Use your system's own (cron)",
     "trigger_workflow": "needs a scheduler; clawbrain is local. Use your system's own (cron)",
-    "check_workflow": "needs a scheduler; clawbrain is local. Use your system's own (cron)",
+    "check_workflow_status": "needs a scheduler; clawbrain is local. Use your system's own (cron)",
     "list_workflows": "needs a scheduler; clawbrain is local. Use your system's own (cron)",
     "ask_questions": "needs a phone service; clawbrain is local. Ask the person in the conversation",
 }
@@ -124,7 +122,7 @@ class Profile:
 
     def memory_search(self, query: str, limit: int = 5, wing: str = "", room: str = "", description: str = "") -> Row:
         _need("memory_search", query)
-        found = self._drawers.search(query, _within(limit, 1, MOST_FOUND), wing, room)
+        found = self._drawers.search(query, _within(limit, 1, MOST), wing, room)
         results = [self._drawer(memory, near) for memory, near in found]
         return {"results": results, "count": len(results)}
 
@@ -344,7 +342,7 @@ class Profile:
     ) -> Row:
         _need("update_artifact", artifact_id, content)
         words = {"agent": agent_slug or agent_id, "summary": change_summary}
-        version = self._versions.update(artifact_id, content, expected=expected_version, **words)
+        version = self._versions.update(artifact_id, content, expected=expected_version or None, **words)
         return {"version": version, "info": "artifact updated"}
 
     def review_artifact(
@@ -362,13 +360,19 @@ class Profile:
         self._versions.review(artifact_id, outcome, comments, version=version, agent=agent)
         return {"reviewed": True, "info": "review recorded"}
 
+    def get_user_profile(self, include_preferences: bool = False) -> Row:
+        return accounts.user_profile(self._brain, preferences=include_preferences)
+
+    def get_workspace_info(self, include_agents: bool = False) -> Row:
+        return accounts.workspace(self._brain, agents=include_agents)
+
     # Tools that need more than one machine
 
     def _elsewhere(self) -> Row:
         raise NotHere
 
-    send_push_notification = ask_questions = get_user_profile = get_workspace_info = send_message_to_agent = _elsewhere
-    create_workflow = trigger_workflow = check_workflow = list_workflows = _elsewhere
+    send_push_notification = ask_questions = send_message_to_agent = _elsewhere
+    create_workflow = trigger_workflow = check_workflow_status = list_workflows = _elsewhere
 
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:

@@ -29,7 +29,7 @@ _LABEL = re.compile(r"[^\n:.!?;,]{1,80}?(?=:[\s*_]| [-–—] )")
 _PREPOSITION = re.compile(r" (?:of|on|for|from|with|in|about|before|after|to)\b")
 
 
-class Phrases(NamedTuple):
+class TypePhrases(NamedTuple):
     """The labels with the type of each, and of each type the pattern of what shows it."""
 
     labels: Mapping[str, str]
@@ -38,7 +38,7 @@ class Phrases(NamedTuple):
 
 
 @cache
-def phrases() -> Phrases:
+def phrases() -> TypePhrases:
     """Return the phrases of phrases.txt, read once in a process."""
     sections: dict[str, dict[str, str]] = {}
     for section, name, row in _rows(_FILE.read_text("utf-8")):
@@ -51,7 +51,7 @@ def phrases() -> Phrases:
         return {type: re.compile(row, re.IGNORECASE | flags) for type, row in whole.items()}
 
     named = {label: type for type, row in labels.items() for label in row.split("|")}
-    return Phrases(named, patterns(openings, re.NOFLAG), patterns(anywhere, re.DOTALL))
+    return TypePhrases(named, patterns(openings, re.NOFLAG), patterns(anywhere, re.DOTALL))
 
 
 def _rows(text: str) -> Iterator[tuple[str, str, str]]:

@@ -1,0 +1,1 @@
+"""The bundle that desktop programs install by a click."""

@@ -1,0 +1,117 @@
+"""Search among decisions and checkpoints: how much of a query each holds, and where edges lead from what was found."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...memory.model import Memory
+from ..shared.shares import holding
+from . import texts
+from .decisions import DecisionEdge, Decisions
+from .texts import DECISION, EDGES
+
+if TYPE_CHECKING:
+    from ...brain import Brain
+
+MOST = 100
+
+
+class FoundDecision(NamedTuple):
+    """A decision or checkpoint that a search found.
+
+    `similarity` is how much of the query it holds or, where an edge alone leads to it, the number of that edge. `rank`
+    places it: a newer decision on a topic no lower than an older one, and what an edge leads to no higher than the
+    decision at its other end.
+    """
+
+    memory: Memory
+    similarity: float
+    rank: float
+    ties: list[DecisionEdge]
+
+
+class Matches:
+    """Searches among the decisions and checkpoints of a brain."""
+
+    def __init__(self, brain: "Brain", decisions: Decisions) -> None:
+        self.brain, self.decisions = brain, decisions
+
+    def newest(self, kinds: Sequence[str], most: int) -> list[FoundDecision]:
+        """Return the newest memories of these kinds."""
+        every = [memory for kind in kinds for memory in self.brain.having("kind", kind)]
+        newest = self.brain.in_order(every)[::-1][:most]
+        ties = self.decisions.ties(newest)
+        ids = [memory.id for memory in newest]
+        self.brain.shown(ids)
+        return [FoundDecision(memory, 0.0, 0.0, _near_first(ties.get(memory.id, []), ids)) for memory in newest]
+
+    def answering(self, query: str, kinds: Sequence[str], most: int, least: float = 0.0) -> list[FoundDecision]:
+        """Return the memories that hold something of a query and the decisions that edges join to them, best first.
+
+        Decisions on one topic that match come newest first, unless the query is the id of one. `least` leaves out what
+        is less similar, and what edges join to it.
+        """
+        ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
+        named = self.decisions.known(query)
+        held = holding(self.brain, query, ranked, _words)
+        ties = self.decisions.ties(memory for memory, _ in held)
+        hits = []
+        for memory, share in held:
+            similarity = 1.0 if named and memory.id == named.id else share
+            if similarity >= least:
+                hits.append(FoundDecision(memory, similarity, similarity, ties.get(memory.id, [])))
+        hits.sort(key=_rank)
+        found = (hits if named else self._newest_first(hits)) + self._tied(hits, ties)
+        listed = [each for each in sorted(found, key=_rank) if each.rank >= least][:most]
+        ids = [each.memory.id for each in listed]
+        self.brain.shown(ids, ranked.kind)
+        return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
+
+    def _newest_first(self, hits: Sequence[FoundDecision]) -> list[FoundDecision]:
+        """Return the hits with the decisions of each topic newest first, each ranked as high as the best older one."""
+        oldest = self.brain.in_order(hit.memory for hit in hits)
+        age = {memory.id: number for number, memory in enumerate(oldest)}
+        waiting: dict[str, list[FoundDecision]] = {}
+        for hit in sorted(hits, key=lambda hit: age[hit.memory.id]):
+            topic = waiting.setdefault(_topic(hit.memory), [])
+            topic.append(hit._replace(rank=max(hit.rank, topic[-1].rank if topic else 0.0)))
+        return [waiting[_topic(place.memory)].pop() for place in hits]
+
+    def _tied(self, hits: list[FoundDecision], ties: dict[str, list[DecisionEdge]]) -> list[FoundDecision]:
+        """Return the decisions that match nothing themselves, each by its best edge to a hit."""
+        ranks = {hit.memory.id: hit.similarity for hit in hits}
+        best: dict[str, tuple[float, float, DecisionEdge]] = {}
+        for hit in hits:
+            for tie in ties.get(hit.memory.id, []):
+                weight = EDGES[tie.edge]
+                there = min(weight, hit.similarity), weight, DecisionEdge(hit.memory.id, tie.edge)
+                if tie.other not in ranks and (tie.other not in best or there[:2] > best[tie.other][:2]):
+                    best[tie.other] = there
+        known = self.brain.listed.several(best)
+        back = self.decisions.ties(known.values())
+        return [
+            FoundDecision(known[id], weight, rank, [led, *(tie for tie in back[id] if tie != led)])
+            for id, (rank, weight, led) in best.items()
+            if id in known
+        ]
+
+
+def _rank(found: FoundDecision) -> float:
+    return -found.rank
+
+
+def _topic(memory: Memory) -> str:
+    """Return the topic of a decision; any other memory is the only one on its own."""
+    return f"topic {texts.read(memory).topic}" if memory.kind == DECISION else memory.id
+
+
+def _near_first(ties: list[DecisionEdge], ids: Sequence[str]) -> list[DecisionEdge]:
+    """Return edges with those to these ids first."""
+    return sorted(ties, key=lambda tie: tie.other not in ids)
+
+
+def _words(memory: Memory) -> str:
+    """Return the text by which a memory is found; its name holds the id by which callers know it."""
+    if memory.kind != DECISION:
+        return "\n".join((memory.name, *memory.tags, memory.content))
+    said = texts.read(memory)
+    return "\n".join((memory.name, *memory.tags, said.topic, said.decision, texts.without_edges(said.reasoning)))
