@@ -1,0 +1,93 @@
+"""Apply the rules to a person's words."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from ..prompts.keeping import asks_to_keep
+from .languages import LANGUAGES, Language
+from .proposal_rules import ORDER, RULES, WISH, Rule
+from .prose import sentences
+
+SHORTEST_WISH = 4  # words
+MOST = 6  # claims of one text; one that has more was pasted
+
+
+class LastingStatement(NamedTuple):
+    """A sentence that is stated as lasting: what sort of thing it says, how sure that is, and whether it was asked to
+    be kept."""
+
+    sentence: str
+    kind: str
+    strength: float
+    wish: bool = False
+
+
+def notice(text: str) -> list[LastingStatement]:
+    """Return the claims in a person's words, in the order in which they were said; none of a text that has too many."""
+    found: dict[str, LastingStatement] = {}
+    for sentence in sentences(text):
+        if claim := _claim(sentence):
+            found.setdefault(claim.sentence, claim)
+    return list(found.values()) if len(found) <= MOST else []
+
+
+def _claim(sentence: str) -> LastingStatement | None:
+    found = _first(sentence)
+    if asks_to_keep(sentence):
+        start = max(next(_clauses(language, sentence)) for language in LANGUAGES)
+        return _wished(_from(sentence, start), found[0].kind if found else WISH.kind)
+    if not found:
+        return None
+    rule, at = found
+    return LastingStatement(_from(sentence, at), rule.kind, rule.strength)
+
+
+def _wished(sentence: str, kind: str) -> LastingStatement | None:
+    """Return the claim of a sentence that is to be kept, unless all that it says is that something is to be kept."""
+    says_something = len(sentence.split()) >= SHORTEST_WISH or not sentence.isascii()
+    return LastingStatement(sentence, kind, WISH.strength, wish=True) if says_something else None
+
+
+def _first(sentence: str) -> tuple[Rule, int] | None:
+    """Return the first rule of any language that a sentence fulfils, and where the clause begins that does."""
+    lowered = sentence.lower()
+    for language in LANGUAGES:
+        if any(word in lowered for word in language.words) and (found := _by(language, sentence)):
+            return found
+    return None
+
+
+def _by(language: Language, sentence: str) -> tuple[Rule, int] | None:
+    begins = list(_clauses(language, sentence))
+    if _pattern(language.task).match(sentence, begins[0]) or _pattern(language.passing).search(sentence):
+        return None
+    ends_in_task = bool(_pattern(language.then).search(sentence))
+    for at in begins:
+        for rule in RULES:
+            if ends_in_task and rule is not ORDER:
+                continue
+            if (pattern := language.rules.get(rule.key)) and _pattern(pattern).match(sentence, at):
+                return rule, at
+    return None
+
+
+def _clauses(language: Language, sentence: str) -> Iterator[int]:
+    """Yield the places where a clause begins: at first, without words like "btw", and behind marks."""
+    led = _pattern(language.lead).match(sentence)
+    start = led.end() if led else 0
+    yield start
+    for mark in _pattern(language.joint).finditer(sentence, start):
+        yield mark.end()
+
+
+def _from(sentence: str, at: int) -> str:
+    rest = sentence[at:]
+    return rest[:1].upper() + rest[1:] if at else sentence
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return a pattern of a language compiled; its lines are put together, so that a long one can be read."""
+    return re.compile(text.replace("\n", ""), re.IGNORECASE)
