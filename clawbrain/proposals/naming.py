@@ -31,12 +31,10 @@ _SAYS_NOTHING = _set(
     need needs note policy prefer preference prefers please problem project projects reason reference remember repo
     repository root rule settled should solved stay team that's there turned turns use used uses using want wants went
     abbiamo altijd avons besloten bitte deciso decidido décidé entschieden gebruiken haben hebben hemos immer nous
-    nutzen benutzen verwenden on problem sempre siempre toujours uns ursache usamos usiamo utilise utilisons używamy wir zawsze
-    всегда используем решили"""
+    nutzen benutzen verwenden on problem sempre siempre toujours uns ursache usamos usiamo utilise utilisons używamy wir
+    zawsze всегда используем решили"""
 )
 _OF_ONESELF = re.compile(r"(?:i'm|i|ich|je|soy|yo|eu|sou|io|sono|ik|jestem|я)\b|我是|私は", re.IGNORECASE)
-    ["i ", "i'm", "ich ", "je ", "soy ", "yo ", "eu ", "sou ", "io ", "sono ", "ik ", "jestem ", "я ", "我是", "私は"]
-)
 _DENIALS = _set("never not no against nie niemals kein keine jamais nunca mai nooit nigdy никогда")
 
 
