@@ -12,6 +12,7 @@ from ..memory.model import Memory
 from ..storage import Storage
 from ..storage.folders import MEMORY
 from ..storage.handed import HandedOver
+from ..storage.noticed import NoticedFile
 
 log = Log("storage")
 
@@ -33,6 +34,7 @@ class OpenHome:
         self.read_only = read_only
         self.storage = Storage(home, clock, read_only=read_only, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
+        self.noticed = NoticedFile(self.storage.folder)
         self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
         self._last_moment = ""
         self._warnings: dict[str, None] = {}  # in order, each one once

@@ -19,6 +19,7 @@ def _set(words: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[^\W_][\w./'’+#-]*[^\W_]|[^\W_]")
+_REDACTED = re.compile(r"\[redacted[^]]*]")
 _PERSON = re.compile(r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?((?:[A-ZÀ-ÞŁŚŻČŠŽА-ЯЁ][\w'’-]*[^\W\d_A-Z](?: |$|(?=[,.]))){1,3})")
 _NOT_A_PERSON = _set(
     """ansprechpartner ask chef de el frau herr il la le ma mein meine meu mi mijn minha mon mr mrs ms dr prof my nasz
@@ -58,7 +59,7 @@ def tags_of(sentence: str, kind: str) -> tuple[str, ...]:
 
 def _telling(sentence: str, *, denials: bool) -> list[str]:
     """Return the words of a sentence that say what it is about, in order; denials only where they are wanted."""
-    words = _WORD.findall(sentence)
+    words = _WORD.findall(_REDACTED.sub("", sentence))
     lowered = [word.lower().replace("’", "'") for word in words]
     empty = stop_words_for(lowered) | _SAYS_NOTHING
     found: list[str] = []

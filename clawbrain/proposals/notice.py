@@ -1,7 +1,7 @@
 """Apply the rules to a person's words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -26,6 +26,9 @@ class LastingStatement(NamedTuple):
 
 def notice(text: str) -> list[LastingStatement]:
     """Return the claims in a person's words, in the order in which they were said; none of a text that has too many."""
+    lowered = text.lower()
+    if not (asks_to_keep(text) or any(_possible(language, lowered) for language in LANGUAGES)):
+        return []
     found: dict[str, LastingStatement] = {}
     for sentence in sentences(text):
         if claim := _claim(sentence):
@@ -54,21 +57,35 @@ def _first(sentence: str) -> tuple[Rule, int] | None:
     """Return the first rule of any language that a sentence fulfils, and where the clause begins that does."""
     lowered = sentence.lower()
     for language in LANGUAGES:
-        if any(word in lowered for word in language.words) and (found := _by(language, sentence)):
+        rules = _possible(language, lowered)
+        if rules and (found := _by(language, rules, sentence)):
             return found
     return None
 
 
-def _by(language: Language, sentence: str) -> tuple[Rule, int] | None:
+def _possible(language: Language, lowered: str) -> list[Rule]:
+    """Return the rules that a text in lower case may fulfil; patterns take long to compile."""
+    if not any(word in lowered for word in language.words):
+        return []
+    return [rule for rule in RULES if _may_hold(rule, language, lowered)]
+
+
+def _may_hold(rule: Rule, language: Language, lowered: str) -> bool:
+    """Tell whether a sentence has a word without which a rule cannot hold."""
+    telling = language.telling.get(rule.key)
+    return rule.key in language.rules and (not telling or any(word in lowered for word in telling.split("|")))
+
+
+def _by(language: Language, rules: Sequence[Rule], sentence: str) -> tuple[Rule, int] | None:
     begins = list(_clauses(language, sentence))
     if _pattern(language.task).match(sentence, begins[0]) or _pattern(language.passing).search(sentence):
         return None
     ends_in_task = bool(_pattern(language.then).search(sentence))
     for at in begins:
-        for rule in RULES:
+        for rule in rules:
             if ends_in_task and rule is not ORDER:
                 continue
-            if (pattern := language.rules.get(rule.key)) and _pattern(pattern).match(sentence, at):
+            if _pattern(language.rules[rule.key]).match(sentence, at):
                 return rule, at
     return None
 

@@ -2,39 +2,42 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 LONGEST_READ = 4_000  # characters; what is longer is mostly pasted
 SHORTEST, LONGEST = 8, 300  # characters of a sentence
 _SHORTEST_UNSPACED = 6
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_BLOCK = re.compile(r"<([a-zA-Z][\w-]*)[^>]*>.*?</\1>", re.DOTALL)
-_PASTED = re.compile(
+_FENCE = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"
+_BLOCK = r"(?s)<([a-zA-Z][\w-]*)[^>]*>.*?</\1>"
+_PASTED = (
     r"\s*(?:>|\||\$ |# |\+\+\+|---|@@|Traceback\b|File \"|at [\w.$]+\(|\[?\d{4}-\d\d-\d\d[T \]]|\d\d:\d\d:\d\d"
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b|npm (?:WARN|ERR)|\w*(?:Error|Exception): )"
 )
-_INDENTED = re.compile(r"(?: {4}|\t)")
-_BULLET = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
-_QUOTED = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|„[^“”\n]{12,}[“”]|«[^»\n]{12,}»|「[^」\n]{4,}」")
-_END = re.compile(
-    r"(?<=[.!?])(?<!\b[A-Za-z]\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bMrs\.)(?<!\bvs\.)\s+|(?<=[。！？])|\n"
-)
-_QUESTION = re.compile(r"[?？]\W*\Z")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_BULLET = r"\s*(?:[-*•]|\d+[.)])\s+"
+_QUOTED = r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|„[^“”\n]{12,}[“”]|«[^»\n]{12,}»|「[^」\n]{4,}」"
+_END = r"(?<=[.!?])(?<!\b[A-Za-z]\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bMrs\.)(?<!\bvs\.)\s+|(?<=[。！？])|\n"
+_QUESTION = r"[?？]\W*\Z"
+_UNSPACED = r"[\u3040-\u30ff\u4e00-\u9fff]"
 
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text that are a person's own statements, as they were written."""
-    text = _BLOCK.sub("\n", _FENCE.sub("\n", text[:LONGEST_READ])).replace("\u2019", "'")
+    text = _pattern(_BLOCK).sub("\n", _pattern(_FENCE).sub("\n", text[:LONGEST_READ])).replace("\u2019", "'")
     for line in text.splitlines():
-        if not line.strip() or _PASTED.match(line) or _INDENTED.match(line):
+        if not line.strip() or _pattern(_PASTED).match(line) or line.startswith(("    ", "\t")):
             continue
-        for sentence in _END.split(_BULLET.sub("", line, count=1)):
+        for sentence in _pattern(_END).split(_pattern(_BULLET).sub("", line, count=1)):
             said = sentence.strip()
-            if not _QUESTION.search(said) and not _QUOTED.search(said) and _is_of_length(said):
+            if not _pattern(_QUESTION).search(said) and not _pattern(_QUOTED).search(said) and _is_of_length(said):
                 yield said
 
 
 def _is_of_length(sentence: str) -> bool:
-    least = _SHORTEST_UNSPACED if _UNSPACED.search(sentence) else SHORTEST
+    least = _SHORTEST_UNSPACED if _pattern(_UNSPACED).search(sentence) else SHORTEST
     return least <= len(sentence) <= LONGEST
+
+
+@cache  # made only when needed: most prompts hold nothing that could be lasting
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)

@@ -17,6 +17,7 @@ from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
 from .ledger_file import TABLES
 from .notes import LOADED
+from .proposal_rows import ProposalRows
 from .runs import Runs
 from .turns import Turns
 
@@ -24,7 +25,7 @@ from .turns import Turns
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
-class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
+class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
     """The rows of ledger.db, with its checks and its dump."""
 
     def unsound(self) -> list[tuple[str, str]]:

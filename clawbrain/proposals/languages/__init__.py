@@ -5,6 +5,7 @@ letters, except where a name must begin with a capital. The pattern of a rule mu
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -18,6 +19,9 @@ class Language(NamedTuple):
     passing: str  # what, anywhere in a sentence, makes it hold for a while only, or doubtful
     then: str  # the order of a task at the end of a sentence, which is then about that task alone
     rules: Mapping[str, str]  # the pattern of each rule, by its key
+    telling: Mapping[str, str] = MappingProxyType({})
+    """For the patterns that take long to compile: the parts of words, one of which a sentence must have, with bars
+    between them. A rule that is not here is tried on every sentence that has one of `words`."""
 
 
 # At the end, since each language's module needs Language.

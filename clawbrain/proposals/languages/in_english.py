@@ -11,7 +11,7 @@ _DEEDS = """(?:add|abbreviate|allow|answer|ask|assume|avoid|branch|bump|catch|ch
 |open|pin|prefer|push|put|quote|rebase|refactor|refer|release|remove|rename|reply|respond|return|reuse|review|rewrite
 |run|send|ship|show me|sign|skip|sort|squash|start|stick|store|summari[sz]e|suggest|swallow|tag|talk|tell me|test
 |touch
-|treat|type|update|upgrade|use|validate|version|wait|wrap|write)"""
+|treat|type|uppercase|lowercase|capitali[sz]e|indent|update|upgrade|use|validate|version|wait|wrap|write)"""
 _HABITS = """(?:do|use|write|keep|name|call|follow|prefer|put|tag|test|deploy|ship|merge|commit|squash|rebase|push
 |log|mock
 |store|document|review|release|format|version|answer|ask|run|add|allow|support|accept|import|install|generate|avoid
@@ -37,12 +37,14 @@ _THINGS = r"""(?:prs?|pull requests?|merge requests?|commits?|commit messages?|p
 _MUST = r"""(?:must|has to|have to|needs? to be|needs? an?|needs? (?:one|two|three|at least)|may (?:not|never|only)
 |can only|should (?:always|never|not)|shall|always|never|only|is (?:always|never|only)|are (?:always|never|only))"""
 _ONE = r"(?:the|this|that|these|those|it|its|your|you|him|her|them|one|another)"
-_NAME = name(
-    """We It The This That These Those Our My He She They There Here You Your Its If And But So Also Now Then Not No Yes
-    What Who Which When Every Everything Everyone Nobody Somebody Someone Something Nothing All One Each Code User Users
-    Customer Customers Admin Rust Python Node Docker Linux Windows Java Go React Git Bash"""
-)
-_TITLED = rf"(?:(?-i:Mr|Mrs|Ms|Dr|Prof)\.? )?{_NAME}(?:,? (?:and|&) {_NAME})?"
+_PERSON = name()
+_TITLE = r"(?:(?-i:Mr|Mrs|Ms|Dr|Prof)\.? )?"
+# A person at the beginning of a clause, where other words have a capital too.
+_TITLED = rf"""(?!(?:we|it|the|this|that|these|those|our|my|he|she|they|there|here|you|your|its|if|and|but|so|also
+|now|then
+|not|no|yes|what|who|which|when|every\w*|no(?:body|thing)|some\w+|all|one|each|code|users?|customers?|admin|rust
+|python|node
+|docker|linux|windows|java|go|react|git|bash)\b){_TITLE}{_PERSON}(?:,? (?:and|&) {_PERSON})?"""
 _ROLES = r"""(?:managers?|leads?|leader|heads?|owners?|maintainers?|engineers?|developers?|devs?|designers?
 |architects?
 |officer|administrators?|admins?|dbas?|analysts?|scientists?|testers?|qa|cto|ceo|cfo|cio|ciso|vp|director|boss
@@ -174,20 +176,19 @@ ENGLISH = Language(
 |run (?:it|them|the|this)|implement|make it|use (?:it|this|that)|help me|look|find|show|rename|revert|put it|try
 |go)\b""",
     rules={
-        "order": rf"""(?:(?:please |you (?:should|must|may) |do )?(?:always|never(?: ever)?)(?:,? please)? {_DEEDS}\b
-(?! (?:it|this|that|them|the (?:same|result))\b)(?! \S+\W*$(?<=this|that)).*
-|(?:please )?(?:do not|don't) ever {_DEEDS}\b.*
+        "order": rf"""(?:(?:(?P<bare>(?:please |you (?:should|must|may) |do )?(?:always|never(?: ever)?)(?:,? please)?)
+|(?:please )?(?:do not|don't) ever
+|when(?:ever)? you (?!see\b|are (?:done|finished)\b|have (?:done|finished)\b)\w+ .*,(?: always| never| then| please
+| also| do not
+| don't)*|before (?:you )?(?:commit|push|merg|deploy|releas|refactor|edit)\w*.*,(?: always)?) {_DEEDS}\b
+(?(bare)(?! (?:it|this|that|them|the (?:same|result))\b)).*
 |(?:please )?(?:do not|don't|use|write|keep|prefer|answer|reply|name|format|put|log|store|document|push|commit|run
 |mock|add)\b
-.*(?:[, ]ever\b|\balways\W*$|\beverywhere\b|\bby default\b|\bin all (?:our|my
-|of our)\b|\bat all times\b|\bgoing forward\b
+.*(?:[, ]ever\b|\balways\W*$|\beverywhere\b|\bby default\b|\bin all (?:our|my|of our)\b|\bat all times\b
+|\bgoing forward\b
 |\bfrom now on\b|\bunless i (?:ask|say|tell)|\bwithout (?:asking|telling) me\b|\bno exceptions\b)
 |no (?!one\b|matter\b)[^,]+, ever\b.*
-|(?:please )?stop \w+ing (?!(?:the|this|that|it)\b).*(?:\bnever\b|\balways\b|\bever\b|\bany ?more\b|\bplease\b).*
-|when(?:ever)? you (?!see\b|are (?:done|finished)\b|have (?:done
-|finished)\b)\w+ .*, (?:always |never |then |please |also |do not |don't )*(?:{_DEEDS}|uppercase|lowercase
-|capitali[sz]e|indent)\b.*
-|before (?:you )?(?:commit|push|merg|deploy|releas|refactor|edit)\w*.*, (?:always )?{_DEEDS}\b.*)""",
+|(?:please )?stop \w+ing (?!(?:the|this|that|it)\b).*(?:\bnever\b|\balways\b|\bever\b|\bany ?more\b|\bplease\b).*)""",
         "habit": rf"""(?:{_TEAM} (?:(?:always|never|only|usually|generally|normally|strictly|consistently
 |exclusively|all|no longer|prefer to|try to)
  )+(?:{_HABITS}s?)\b.*
@@ -211,16 +212,21 @@ ENGLISH = Language(
 |organi[sz]ation|monorepo|workspace)s?,?
  (?!there\b|the\b|i\b|it\b|is\b|are\b|can\b).*\b(?:we|always|never|only|must|are|is|use|not)\b.*
 |(?:conventions?|house rules?|team rules?|style): ?.*)""",
-        "things": rf"""(?:(?:all|every|each|any)(?: single)?(?: of)?(?: (?:our|my|new|public|private|internal|unit
+        "things": rf"""(?!(?:the|this|that|these|a|an)\b)(?=(?:(?!must\b|is\b|are\b|should\b|has\b|have\b|may\b
+|needs?\b)[\w-]+ ){{0,4}}?{_THINGS}\b
+|[\w ]{{2,30}} (?:is|are) always\b
+|one \w+ per|(?:no more than|at most) one)(?:(?:all|every|each|any)(?: single)?(?: of)?(?: (?:our|my|new|public
+|private|internal|unit
 |integration|api|code|database|external|changed|user-facing))*
- {_THINGS}\b(?: [^,.]{{1,40}}?)? {_MUST}\b(?! (?:pass|be (?:fixed|green|updated|able)|work)\b).*
-|(?:all|every)(?: of)?(?: (?:our|my))? {_THINGS}(?: in (?:our|all|the|this) [\w ]+)? (?:is|are|go(?:es)?|gets?
+ [\w-]+(?: [\w-]+)?\b(?: [^,.]{{1,40}}?)? {_MUST}\b(?! (?:pass|be (?:fixed|green|updated|able)|work)\b).*
+|(?:all|every)(?: of)?(?: (?:our|my))? [\w-]+(?: [\w-]+)?(?: in (?:our|all|the|this) [\w ]+)? (?:is|are|go(?:es)?|gets?
 |starts?|ends?|lives?|uses?|follows?) .*
 (?:\bno exceptions\b|\balways\b|\bnever\b|\bonly\b|\bnot\b|\bin our\b|\bUTC\b|\beverywhere\b).*
 |(?:our|my|new|public|private|internal|unit|integration|api|database
-|user-facing) (?:\w+ )?{_THINGS}(?: \w+)? (?:{_MUST}|starts? with|ends? with|begins? with|lives? in|follows?
+|user-facing) (?:\w+ )?[\w-]+(?: [\w-]+)?(?: \w+)? (?:{_MUST}|starts? with|ends? with|begins? with|lives? in|follows?
 |is called|are (?:called|named)|uses?)\b(?! (?:pass|work|be able)\b).*
-|(?:{_THINGS})(?: (?:for|in|of|on|from|to) [\w ]{{2,30}}?)? (?:must(?: not| never| always)?|may (?:not|never|only)
+|(?:[\w-]+(?: [\w-]+)?)(?: (?:for|in|of|on|from|to) [\w ]{{2,30}}?)? (?:must(?: not| never| always)?|may (?:not
+|never|only)
 |should (?:always|never)|always|never|(?:is|are) (?:always|never|only)|lives? in .*, not
 |go(?:es)? (?:to|into) .*, not|(?:is|are) .*, (?:not|never))\b(?! (?:pass|work|be (?:fixed|green|able)
 |has\b|gets?\b|fails?\b|returns?\b)).*
@@ -243,7 +249,7 @@ ENGLISH = Language(
 |my (?:editor|shell|terminal|os|operating system|native language|language|time ?zone|keyboard|browser|ide|machine
 |pronouns|working hours|window manager) (?:is|are) (?!(?:slow|broken|stuck|not)\b).*)""",
         "decided": rf"""(?:(?:[\w' ]{{0,40}}?\b)?(?:we|i|they|the (?:team|board|architects|customer|client)|our \w+
-|management|{_NAME}) ?(?:'ve|have|has|had)? ?(?:just |now |finally |already |also |all |both |jointly )*
+|management|{_PERSON}) ?(?:'ve|have|has|had)? ?(?:just |now |finally |already |also |all |both |jointly )*
 (?:decided|agreed|concluded|voted|opted|settled|committed)(?: with [\w ]+?)?(?:,? (?:yesterday
 |last \w+),?)? (?:to(?! (?:take a|look|go|wait|talk|meet|discuss|see|think|try|stop|start over|postpone)\b)|not to
 |on|that|against|in favou?r|for)\b (?!{_ONE}\b(?! (?:monolith|old|new|public|private|current|same|api|\w+ \w+))).*
@@ -263,22 +269,20 @@ ENGLISH = Language(
 |we(?:'ve| have)? (?:just |now |finally |recently |already )*(?:dropped|abandoned|deprecated|retired|adopted
 |introduced) (?:support for|(?!{_ONE}\b|a\b).*\b(?:in favou?r of|for|since|because)\b).*
 |we (?:no longer support|stopped (?:using|supporting)|will (?:drop|stop supporting))\b.*)""",
-        "role": rf"""(?:{_TITLED} (?:is|are)(?: now| also| still)? (?:(?:our|my|the|one of (?:our
-|the)) (?:[\w-]+ ){{0,4}}{_ROLES}\b
-|an? (?:[\w-]+ ){{1,4}}{_ROLES} (?:at|in|on|from|for) .*|(?:responsible|in charge|accountable|the one)\b).*
-|(?:our|my|the)(?: [\w-]+){{0,4}}? {_ROLES}(?: (?:at|for|in|of|on) [\w ]+?)? (?:is|are)(?: called| named
-| now)? {_TITLED}.*
-|my (?:boss|colleague|manager|teammate|co-worker|coworker|wife|husband|partner|mentor)(?:'s name)?(?: is(?: called
-| named)?)? {_TITLED}\b.*
-|(?:i'm|i am) (?:now )?(?:the|a|an)(?: [\w-]+){{0,4}}? {_ROLES}\b.*|(?:i'm|i am) (?:responsible for|in charge of)\b.*
-|my name is {_NAME}.*|i work (?:at|for|as|from) (?!the moment|{_ONE} (?:moment|same)).*|i'm new to .*)""",
+        "role": rf"""(?:(?:(?P<first>(?:our|my|the) )|(?:{_TITLED} (?:is|are)|i'm|i am)(?: now| also| still)?
+ (?:our |my |the |one of (?:our|the) |an? (?!user\b|row\b|value\b|bit\b)|(?=responsible\b|in charge\b|accountable\b)))
+(?:(?!with\b|who\b|that\b|whose\b|is\b|are\b)[\w-]+ ){{0,4}}?(?:{_ROLES}|responsible|in charge|accountable|one who)\b
+(?(first)(?: (?:at|for|in|of|on) [\w ]+?)? (?:is|are)(?: called| named| now)? {_TITLE}{_PERSON}).*
+|my (?:boss|colleague|manager|teammate|co-?worker|wife|husband|partner|mentor)(?:'s name)?(?: is(?: called| named)?)?
+ {_PERSON}.*|my name is {_PERSON}.*|i'm new to .*
+|i work (?:at|for|as|from) (?!the moment|{_ONE} (?:moment|same)).*)""",
         "charge": rf"""(?:(?:my \w+ |our \w+ )?{_TITLED}(?:,? (?:from|in|of) [\w ]+?,?)? (?:owns?|leads?|maintains?
 |runs?|heads?|manages?|handles?|supervises?|approves?|oversees?|coordinates?
 |reviews? (?:all|every|any|each)|takes? care of|looks? after|reports? to|works? (?:on|in|at|for|from)|sits? in
 |decides? (?:on|about)|knows|has to approve|must approve|must review|has to (?:sign|review)
 |joined (?:the|our|us)|took over|is on call for|built|wrote|designed)\b(?! (?:out|into|fine|now|again|it|this|that
 |well)\b).+
-|ask {_NAME} (?:about|for|if you) (?:any|all|every|questions|help|details|access|when|need|.*\b(?:he|she
+|ask {_PERSON} (?:about|for|if you) (?:any|all|every|questions|help|details|access|when|need|.*\b(?:he|she
 |they) (?:wrote|knows?|owns?|built|runs?|maintains?)\b).*)""",
         "cause": rf"""(?:(?:the|that|this|our|it|all|those|these|my)?(?:[\w' ./-]{{0,60}}) ?(?:was|were|got
 |had been) (?:caused by|due to|down to|triggered by|because(?: of)?)\b.*
@@ -296,5 +300,49 @@ ENGLISH = Language(
 |does|caused)\b).*
 |.{{8,80}}; (?:setting|changing|adding|removing|upgrading|pinning|restarting|using|disabling|enabling|increasing
 |clearing) .* {_ENDED}\b.*)""",
+    },
+    telling={
+        "taste": "prefer|favo|like|hate|dislike|detest|stand |love|loathe|want|rather|my editor|my shell|"
+        "my terminal|my os |"
+        "my operating|my native|my language|my time|my keyboard|my browser|my ide |my machine|my pronoun|"
+        "my working|my window",
+        "order": "always|never|ever|everywhere|by default|in all|going forward|from now on|unless i|"
+        "without asking|without telling|"
+        "no exceptions|whenever|when you|before you|stop ",
+        "habit": "always|never|only|usually|generally|normally|don't|do not|doesn't|no longer|here|everywhere|"
+        "in this|in our|in all|"
+        "for all|rather than|instead of|follow|stick|adhere|prefer|by default|not |exclusively|consistently|"
+        "strictly|english|"
+        "german|french|try to|across|at work",
+        "convention": "convention|polic|rule|standard|style|guideline|practice|preference|by default|"
+        "on principle|in this|in our|"
+        "in all|in my|for this|for our|for all",
+        "things": "must|has to|have to|need|may |only|should|shall|always|never|no exception|live|start|begin|"
+        "end with|"
+        "ends with|named|called|follow|per |use|not |tagged|everywhere|utc",
+        "decided": "decid|decision|agreed|chose|picked|select|went with|ended up|going with|sticking|staying|"
+        "stay |stick |keep|"
+        "concluded|voted|opted|settled|committed|standardi",
+        "changed": "moving|migrat|switch|dropp|deprecat|phasing|standardi|adopt|retir|replac|rid of|discontinu|"
+        "moved|changed|"
+        "upgraded|abandon|introduc|no longer|stopp|will drop",
+        "role": "manager|lead|head|owner|maintain|engineer|develop|devs|designer|architect|officer|admin|dba|"
+        "analyst|scientist|"
+        "tester|qa|cto|ceo|cfo|cio|ciso|vp|director|boss|colleague|teammate|founder|mentor|intern|trainee|"
+        "contact|customer|"
+        "client|stakeholder|review|approv|consult|contract|freelanc|recruit|accountant|lawyer|po|pm|scrum|sre|"
+        "expert|special|"
+        "go-to|counterpart|supervisor|professor|advis|research|student|technician|writer|translator|support|"
+        "person|one who|"
+        "one to ask|people who|responsible|in charge|accountable|the one|name|worker|wife|husband|partner|"
+        "i work|new to",
+        "charge": "own|lead|maintain|run|head|manage|handle|supervise|approve|oversee|coordinate|review|take|"
+        "look|report|work|"
+        "sits|sit |decide|know|joined|took over|on call|built|wrote|designed|ask |has to sign",
+        "cause": "caused|because|due to|down to|triggered|came from|stemmed|resulted|turn|cause|culprit|reason|"
+        "problem was|"
+        "issue was|bug was|leak was|crash was|trouble was|trick was|solution was|fix was|fault was|problem |"
+        "issue |bug |fixed|solved|"
+        "found|got it|helped|did the trick|resolved|cured",
     },
 )
