@@ -16,6 +16,7 @@ docs: .venv
 	$(BIN)/python -m families.write
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/strategy_reference.py
+	$(BIN)/python docs/recording.py
 
 # How well and how quickly the product finds, and what feedback does; with all collections about 20 minutes.
 # BENCH_DATA names the folder of the public collections; docs/benchmarks.md says where to get them. Without it the notes

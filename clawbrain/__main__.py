@@ -54,6 +54,8 @@ def _serve(words: list[str]) -> None:
     try:
         options = _options(words)
         _refuse_stray(options["home"])
+        if options["existing"]:
+            _warn_of_missing(options["home"])
         serve(**options)
     except Usage as fault:
         sys.stderr.write(f"clawbrain serve: {fault}\n")
@@ -61,12 +63,23 @@ def _serve(words: list[str]) -> None:
 
 
 def _refuse_stray(home: str | None) -> None:
-    """Raise Usage for a relative home that does not exist.
+    """Raise Usage for a home of an unknown user, and for a relative home that does not exist.
 
-    It comes from a project's configuration: in another folder it must not become a new memory.
+    A relative one comes from a project's configuration: in another folder it must not become a new memory.
     """
+    named = home or os.environ.get("CLAWBRAIN_HOME", "")
+    if named.startswith("~") and os.path.expanduser(named) == named:
+        raise Usage(f"there is no user for {named!r}: write out the folder of the home")
     if home and not home.startswith(("/", "~")) and not os.path.isdir(home):
         raise Usage(f"there is no home {home!r} in this folder: start in the project's own folder, or `clawbrain init`")
+
+
+def _warn_of_missing(home: str | None) -> None:
+    """Say at the start that a home is gone which was there when the server was set up; every call says so too."""
+    if home and not os.path.isdir(os.path.expanduser(home)):
+        sys.stderr.write(
+            "clawbrain serve: the home is gone (renamed, or its disk is not mounted); none is begun anew\n"
+        )
 
 
 def _verb(words: list[str]) -> str | None:
@@ -91,12 +104,12 @@ def _options(words: list[str]) -> dict[str, Any]:
                 raise Usage(f"{option} needs a value")
             many = option in ("--tools", "--allow", "--extras") and option in found
             found[option] = f"{found[option]},{value}" if many else value
-        elif word in ("--read-only", "--audit"):
+        elif word in ("--read-only", "--audit", "--existing"):
             found[word] = word
         elif word not in ("serve", "--json"):
             raise Usage(
                 f"{word!r} is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL"
+                "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --existing, --log-level LEVEL"
             )
     return {
         "home": found.get("--home"),
@@ -107,6 +120,7 @@ def _options(words: list[str]) -> dict[str, Any]:
         "allow": _listed(found.get("--allow", "")),
         "extras": _listed(found.get("--extras", "")),
         "audit": "--audit" in found,
+        "existing": "--existing" in found,
         "log_level": found.get("--log-level", ""),
     }
 

@@ -54,7 +54,7 @@ class Change(NamedTuple):
 
 
 class EvidenceRows(Protocol):
-    """A place where rows are kept."""
+    """Where rows of evidence are kept: in the ledger's table, or as `RowsInMemory`."""
 
     def held_by(self, holder: str) -> list[EvidenceRow]:
         """Return the rows of a holder, the oldest first."""
@@ -70,7 +70,7 @@ class EvidenceRows(Protocol):
 
 
 class RowsInMemory:
-    """A shelf in memory."""
+    """Rows of evidence in this process alone, for replaying events."""
 
     def __init__(self) -> None:
         self.held: dict[str, list[EvidenceRow]] = {}
@@ -107,7 +107,7 @@ def replayed(changes: Iterable[Change]) -> dict[str, list[EvidenceRow]]:
 
 
 def apply(shelf: EvidenceRows, change: Change) -> float:
-    """Change the rows on a shelf as an event says.
+    """Change the rows of evidence as an event says; `shelf` is where they are kept.
 
     Returns for how many days the row that a step goes to had drifted; 0 without a step, or where it makes a row.
     """

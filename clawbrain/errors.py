@@ -1,4 +1,4 @@
-"""The errors: every way in which clawbrain refuses or fails.
+"""The errors that a caller of the brain may get: every way in which clawbrain refuses or fails.
 
     ClawbrainError
     ├── Refused        1   what was asked cannot be done as asked

@@ -1,4 +1,4 @@
-"""Log lines for whoever watches a process: standard loggers named `clawbrain.ROOM`, silent until somebody listens.
+"""Log lines for whoever watches a process: standard loggers `clawbrain.SUBJECT`, silent until somebody listens.
 
 Importing `logging` takes time that the first answer of a server and a hook do not have, so it is imported only when
 log lines are asked for; until then, or until another module has imported it, a line costs a look into `sys.modules`.
@@ -34,7 +34,7 @@ _OF_A_DATABASE = {
 
 
 class Log:
-    """The logger of a room, called with a level, a text and the values for it."""
+    """The logger of a subject (`storage`, `server` …), called with a level, a text and the values for it."""
 
     def __init__(self, room: str) -> None:
         self._name = f"clawbrain.{room}"

@@ -578,6 +578,31 @@ def test_a_revert_takes_a_version_by_its_number(alice: Brain) -> None:
     assert says(alice) == "Likes tea."
 
 
+def test_a_revert_changes_the_text_alone(alice: Brain, clock: Clock) -> None:
+    alice.update(ALICE, "Two.")
+    alice.owner.pin(ALICE)
+    alice.owner.tag(ALICE, add=["friend"])
+    clock.forward(hours=1)
+    alice.owner.revert(ALICE)
+    memory = alice.find(ALICE)
+    assert (memory.content, memory.pinned, "friend" in memory.tags) == ("Likes tea.", True, True)
+    assert memory.updated == "2026-02-25T11:00:00Z"
+
+
+def test_a_revert_keeps_a_persons_lines_and_newlines(brain: Brain, write: Callable[..., Path]) -> None:
+    file = write("entities/people/bo.md", b"---\r\nmood: fine # really\r\n---\r\n\r\nOne.\r\n\r\nMore.\r\n")
+    brain.update("entity-people-bo", "Two.")
+    brain.owner.revert("entity-people-bo")
+    head, _, body = file.read_bytes().partition(b"---\r\n\r\n")
+    assert b"mood: fine # really\r\n" in head and body == b"One.\r\n\r\nMore.\r\n"
+
+
+def test_a_revert_needs_a_text_that_says_something_else(alice: Brain) -> None:
+    alice.owner.pin(ALICE)
+    with pytest.raises(NotFound, match="no earlier text"):
+        alice.owner.revert(ALICE)
+
+
 @pytest.mark.parametrize("version", ["9999", "../../ledger.db", "x"])
 def test_a_version_that_is_not_there_is_said(alice: Brain, version: str) -> None:
     alice.update(ALICE, "Two.")

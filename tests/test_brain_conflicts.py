@@ -1,5 +1,6 @@
 """Contradictions: noticed when something is written, kept until a person decides, never in the way."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -206,6 +207,49 @@ def test_a_purge_leaves_no_word_of_it(torn: Brain) -> None:
     assert torn.conflicts.open() == []
     (row,) = torn.ledger.contradictions()
     assert "8000" not in row.description + row.claim_a + row.claim_b
+
+
+# What a person changes
+
+
+def test_a_persons_edit_is_not_compared_with_its_own_former_text(api: Brain) -> None:
+    assert list(api.owner.edit(API, f"# API\n\n- {EIGHT}").contradictions) == [] and api.conflicts.open() == []
+
+
+def test_a_persons_edit_is_compared_with_other_memories(torn: Brain) -> None:
+    torn.conflicts.resolve(number(torn), "dismissed")
+    edited = torn.owner.edit(API, "# API\n\n- The API server listens on port 5000.")
+    assert [id for id, _ in edited.contradictions] == [WEB]
+
+
+@pytest.mark.parametrize("back", [lambda brain: brain.owner.revert(API), lambda brain: brain.owner.edit(API, "Tea.")])
+def test_an_edit_that_is_taken_back_leaves_nothing_open(brain: Brain, back: Callable[[Brain], object]) -> None:
+    brain.store("entity", "api", "Tea.", category="projects")
+    brain.store("entity", "web", f"- {EIGHT}", category="projects")
+    brain.owner.edit(API, f"- {FOUR}")
+    assert len(brain.conflicts.open()) == 1
+    back(brain)
+    assert brain.conflicts.open() == []
+    brain.retrieve(API)
+    assert len(brain.owner.edit(API, f"- {FOUR}").contradictions) == len(brain.conflicts.open()) == 1
+
+
+def test_a_revert_takes_an_agents_contradiction_with_the_former_text_along(api: Brain) -> None:
+    api.update(API, f"# API\n\n- {EIGHT}")
+    api.owner.revert(API)
+    assert api.conflicts.open() == []
+
+
+def test_a_revert_leaves_open_what_the_memory_still_says(torn: Brain) -> None:
+    torn.update(WEB, f"# Web\n\n- {EIGHT}\n- Deploys take a day.")
+    torn.owner.revert(WEB)
+    assert (WEB, API) in open_rows(torn)
+
+
+def test_deciding_for_a_former_text_raises_nothing_new(api: Brain) -> None:
+    api.update(API, f"# API\n\n- {EIGHT}\n- Ann reviews the code.")
+    decided = api.conflicts.resolve(number(api), "kept_b")
+    assert (decided.loser, decided.became) == (API, "former") and len(api.ledger.contradictions()) == 1
 
 
 # Taking a claim out

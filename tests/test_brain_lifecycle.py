@@ -78,8 +78,8 @@ def test_it_says_what_it_did_in_the_contracts_words(busy: Brain) -> None:
     assert details[0] == "Merged 3 episodes from 2026-02-25 into 'auth-one'"
     assert details[1].startswith("Promoted fact from episode to entity 'preferences/")
     assert details[2:] == [
-        "Archived 'entity-preferences/old-tool' (score: 0.09)",
-        "Archived 'entity-preferences/older-tool' (score: 0.11)",
+        "Archived 'entity-preferences/old-tool' (score: 0.10)",
+        "Archived 'entity-preferences/older-tool' (score: 0.12)",
     ]
 
 
@@ -355,10 +355,27 @@ def test_undo_is_logged(busy: Brain) -> None:
     assert [(row["action"], row["run"]) for row in busy.ledger.latest_log(1)] == [("undo", run.id)]
 
 
-def test_what_is_undone_can_be_compacted_again(busy: Brain) -> None:
-    first = list(busy.compact().details)
+def test_what_is_undone_can_be_compacted_again_but_for_its_merges(busy: Brain) -> None:
+    _, *others = busy.compact().details
     busy.compaction.undo()
-    assert list(busy.compact().details) == first
+    assert list(busy.compact().details) == others
+
+
+def test_an_undone_merge_is_remembered_by_the_dump_of_the_ledger(busy: Brain) -> None:
+    busy.compact()
+    busy.compaction.undo()
+    rows = list(busy.ledger.rows())
+    with busy.deciding():
+        busy.ledger.load(rows)
+    assert busy.compact().merged == 0
+
+
+def test_the_score_of_an_archived_memory_is_the_one_a_report_shows(busy: Brain) -> None:
+    reported = {row.name: row.score for row in busy.report(100).bottom}
+    archived = [detail for detail in busy.compact().details if detail.startswith("Archived")]
+    assert archived == [
+        f"Archived 'entity-preferences/{name}' (score: {reported[name]:.2f})" for name in ("old-tool", "older-tool")
+    ]
 
 
 def test_a_run_is_undone_once(busy: Brain) -> None:

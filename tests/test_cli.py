@@ -189,6 +189,38 @@ def test_store_writes_tags_and_the_pin(run: Run, home: Path) -> None:
     assert "pinned: true" in text
 
 
+def test_an_episode_of_another_day_has_its_date_and_month_and_a_fresh_score(run: Run, home: Path) -> None:
+    stored = run("store", "episode", "launch", "We went live.", "--date", "2026-02-14", "--json")
+    assert json.loads(stored.stdout)["path"] == "episodes/2026-02/launch.md"
+    assert 'created: "2026-02-14T00:00:00Z"' in (home / "memory/episodes/2026-02/launch.md").read_text()
+    assert json.loads(run("show", "episode-2026-02-launch", "--json").stdout)["credit_score"] == 0.5
+
+
+def test_an_episode_of_another_day_is_as_old_as_its_date_and_no_longer_unused(run: Run) -> None:
+    run("store", "episode", "launch", "We went live.", "--date", "2026-02-14")
+    rows = [json.loads(line) for line in run("dump").stdout.splitlines() if '"credit_records"' in line]
+    assert "2026-02-14T00:00:00Z" in json.dumps(rows) and "Never used" not in run("report").stdout
+
+
+@pytest.mark.parametrize("day", ["soon", "2999-01-01", "2026-02-30"])
+def test_a_day_that_is_none_or_lies_ahead_is_refused(run: Run, home: Path, day: str) -> None:
+    result = run("store", "episode", "launch", "We went live.", "--date", day)
+    assert result.exit_code == 1 and day in result.stderr and not list((home / "memory/episodes").rglob("*.md"))
+
+
+def test_an_entity_has_no_day(run: Run) -> None:
+    assert run("store", "entity", "tabs", "Tabs.", "--category", "preferences", "--date", "2026-02-14").exit_code == 2
+
+
+def test_episodes_are_merged_by_their_dates_wherever_they_lie(run: Run, home: Path) -> None:
+    for name, day in (("one", "2026-02-14"), ("two", "2026-02-14"), ("three", "2026-02-15")):
+        run("store", "episode", name, f"Part {name} of the launch.", "--tag", "launch", "--date", day)
+    moved = home / "memory/episodes/2026-03/four.md"
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    moved.write_text("---\ncreated: 2026-02-14\ntags: [launch]\n---\n\nPart four of the launch.\n")
+    assert "Merged 3 episodes from 2026-02-14 into 'one'" in run("compact").stdout
+
+
 def test_store_reads_standard_input(run: Run) -> None:
     run("store", "entity", "tabs", "--category", "preferences", "-", input="From a pipe.\n")
     assert answer(run("show", "preferences/tabs", "--json"))["content"] == "From a pipe."
@@ -629,6 +661,34 @@ def test_a_conflict_is_resolved_by_taking_the_other_claim_out(run: Run) -> None:
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
     assert run("show", found["memory_b_id"]).exit_code == 1
     assert run("show", found["memory_a_id"]).exit_code == 0
+
+
+def test_deciding_says_what_became_of_the_other_and_how_to_bring_it_back(run: Run) -> None:
+    contradiction(run)
+    [found] = answer(run("conflicts", "list", "--json"))["conflicts"]
+    said = run("conflicts", "resolve", str(found["id"]), "kept_a").stdout
+    assert "entity-projects-db said nothing else, so it was archived" in said
+    back = re.search(r"`clawbrain (restore [^`]+)` brings it back", said)
+    assert back and run(*back[1].split()).exit_code == run("show", "entity-projects-db").exit_code == 0
+
+
+def test_a_sentence_that_was_taken_out_comes_back_as_said(run: Run) -> None:
+    run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080\n- Ann reviews it")
+    run("store", "entity", "api", "--category", "projects", "- The API listens on port 9090")
+    [found] = answer(run("conflicts", "list", "--json"))["conflicts"]
+    said = run("conflicts", "resolve", str(found["id"]), "kept_a").stdout
+    assert "The other sentence was taken out of entity-projects-db; `clawbrain revert entity-projects-db`" in said
+    run("revert", "entity-projects-db")
+    assert "port 8080" in run("show", "entity-projects-db").stdout
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
+
+
+def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
+    editor(tmp_path, 'echo "- The API listens on port 9090" > "$1"', monkeypatch)
+    assert "contradicts" not in run("edit", "entity-projects-db").stdout
+    run("revert", "entity-projects-db")
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
 
 
 def test_merging_a_conflict_opens_both_memories(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

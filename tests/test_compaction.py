@@ -144,7 +144,8 @@ def test_a_window_is_never_stretched_by_a_chain() -> None:
 
 def test_no_merge_takes_more_than_the_most() -> None:
     many = [episode(f"e{n}", f"Note {n}", "auth login") for n in range(25)]
-    merges = only(Merge, planned(*many))
+    others = [episode(f"o{n}", f"Other {n}", f"topic-{n}") for n in range(30)]
+    merges = only(Merge, planned(*many, *others))
     assert max(1 + len(m.others) for m in merges) <= 10
     assert len({id for m in merges for id in (m.survivor, *m.others)}) == sum(1 + len(m.others) for m in merges)
 
@@ -156,6 +157,77 @@ def test_fewer_than_the_least_are_left_alone() -> None:
 def test_a_common_tag_alone_binds_nothing_in_a_large_store() -> None:
     crowd = [episode(f"e{n}", f"Note {n}", f"project topic-{n}") for n in range(40)]
     assert not only(Merge, planned(*crowd))
+
+
+BUGS = [
+    episode(f"bug-{n}", f"# Fixed\n\n- The bug was {cause}", "bugfix project")
+    for n, cause in enumerate(
+        [
+            "an expired cookie",
+            "a header line that was missing",
+            "a theme read too late",
+            "a naive timezone",
+        ]
+    )
+]
+FEED = [
+    episode("feed", "The importer chokes on umlauts: the encoding of the feed is guessed", "bugfix project"),
+    episode("feed-again", "Set the encoding of the feed, so the importer reads umlauts", "Bugfix project"),
+]
+
+
+def crowd(size: int, tags: str = "") -> list[Memory]:
+    """Episodes of other days, each about a subject of its own."""
+    return [
+        episode(f"e{n}", f"Matter {n} of day {n}", f"topic-{n} {tags}", f"2026-01-{n % 28 + 1:02}T10:00:00Z")
+        for n in range(size)
+    ]
+
+
+@pytest.mark.parametrize("others", [0, 40])
+def test_a_kind_of_work_binds_no_two_subjects(others: int) -> None:
+    assert not only(Merge, planned(*BUGS, *crowd(others)))
+
+
+@pytest.mark.parametrize("others", [0, 40])
+def test_alike_texts_of_one_kind_of_work_are_merged_and_the_reason_says_so(others: int) -> None:
+    (merge,) = only(Merge, planned(*FEED, *BUGS, *crowd(others)))
+    assert {merge.survivor, *merge.others} == {m.id for m in FEED}
+    assert "their texts are alike: the tags they share (project) tell no subject" in merge.reason
+
+
+def test_a_tag_of_most_episodes_binds_no_two_subjects() -> None:
+    shop = [replace(bug, tags=("shop",)) for bug in BUGS]
+    assert not only(Merge, planned(*shop, *crowd(40, "shop")))
+    assert only(Merge, planned(*shop, *crowd(40)))
+
+
+def test_episodes_with_subjects_of_their_own_stay_apart_however_alike_their_texts() -> None:
+    own = [replace(m, tags=("bugfix", "project", tag)) for m, tag in zip(FEED, ("importer", "feed"), strict=True)]
+    assert not only(Merge, planned(*own))
+
+
+def test_kinds_of_work_do_not_thin_a_shared_subject() -> None:
+    tags = ("auth bugfix review daily", "auth notes todo meeting")
+    assert only(Merge, planned(*(replace(m, tags=tuple(each.split())) for m, each in zip((A, B), tags, strict=True))))
+
+
+def test_an_undone_merge_joins_no_two_of_its_memories_again() -> None:
+    third = episode("login-bug-third", "- Cookies expire", "auth login", OLD.replace("10:", "13:"))
+    assert not only(Merge, planned(A, B, undone=[(A.id, B.id)]))
+    (merge,) = only(Merge, planned(A, B, third, undone=[(A.id, B.id)]))
+    assert third.id in (merge.survivor, *merge.others) and not {A.id, B.id} <= {merge.survivor, *merge.others}
+    assert not only(Merge, planned(A, B, third, undone=[(A.id, B.id, third.id)]))
+
+
+def test_an_undone_merge_bars_what_one_of_its_memories_was_merged_into() -> None:
+    holder = replace(C, tags=A.tags, extra={"merged_from": [B.id]})
+    assert only(Merge, planned(A, holder)) and not only(Merge, planned(A, holder, undone=[(A.id, B.id)]))
+
+
+def test_what_a_person_took_out_of_a_merge_stays_out_of_it() -> None:
+    restored = replace(B, extra={"merged_into": A.id})
+    assert not only(Merge, planned(replace(A, extra={"merged_from": [B.id]}), restored))
 
 
 def test_a_merge_beyond_the_limits_is_not_planned_and_the_note_says_why() -> None:
@@ -325,14 +397,19 @@ def test_an_entity_is_never_filled_beyond_the_limit() -> None:
 STALE = entity("tools", "old-linter", "No longer of use.")
 
 
-def test_what_nobody_needed_is_archived_with_its_effective_score() -> None:
+def test_what_nobody_needed_is_archived_with_its_score() -> None:
     (archive,) = only(Archive, planned(STALE, credits={STALE.id: credit(0.18)}))
-    assert archive.detail == "Archived 'entity-tools/old-linter' (score: 0.15)"
+    assert archive.detail == "Archived 'entity-tools/old-linter' (score: 0.18)"
+
+
+def test_where_fading_decided_it_is_said_beside_the_score() -> None:
+    (archive,) = only(Archive, planned(STALE, credits={STALE.id: credit(0.22)}))
+    assert archive.detail == "Archived 'entity-tools/old-linter' (score: 0.22), faded to 0.18"
 
 
 def test_an_episode_is_named_by_its_month() -> None:
     (archive,) = only(Archive, planned(C, credits={C.id: credit(0.2)}))
-    assert archive.detail == "Archived 'episode-2026-02/release' (score: 0.08)"
+    assert archive.detail == "Archived 'episode-2026-02/release' (score: 0.20), faded to 0.08"
 
 
 @pytest.mark.parametrize(

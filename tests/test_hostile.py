@@ -20,7 +20,7 @@ from measure import figure, times
 
 from clawbrain import profiles
 from clawbrain.brain import Brain, open_brain
-from clawbrain.errors import Broken, ClawbrainError, Refused
+from clawbrain.errors import Broken, ClawbrainError, ReadOnly, Refused
 from clawbrain.profiles.clawbrain.tools import Profile
 
 SHEET = profiles.load("clawbrain")
@@ -255,7 +255,7 @@ INSIDE = [
 
 
 @pytest.mark.parametrize("name", INSIDE)
-@pytest.mark.parametrize("oddity", [as_link, as_pipe, as_folder, as_noise])
+@pytest.mark.parametrize("oddity", [as_pipe, as_folder, as_noise])
 def test_no_oddity_inside_stops_memories_from_being_served(
     home: Path, clock: Clock, tmp_path: Path, name: str, oddity: Callable[[Path, Path], None]
 ) -> None:
@@ -273,6 +273,37 @@ def test_no_oddity_inside_stops_memories_from_being_served(
         brain.store("entity", "bob", "Likes gin.", category="people")
         assert brain.retrieve("entity-people-bob").memory.content == "Likes gin."
     assert os.listdir(tmp_path / "elsewhere") == []
+
+
+@pytest.mark.parametrize("name", [*INSIDE[:-1], "lock", "records.db", "tmp", "history", "backups", ""])
+def test_a_link_inside_is_not_followed_memories_are_served_and_writes_refused(
+    home: Path, clock: Clock, tmp_path: Path, name: str
+) -> None:
+    with open_brain(home, session="s", clock=clock) as brain:
+        brain.store("entity", "alice", "Likes tea.", category="people")
+    elsewhere = tmp_path / "elsewhere"
+    path = home / ".clawbrain" / name
+    if path.exists():
+        path.rename(elsewhere)
+    else:
+        elsewhere.mkdir()
+    path.symlink_to(elsewhere)
+    before = tree(elsewhere)
+    with open_brain(home, session="s", clock=clock) as brain:
+        assert brain.search("tea").hits[0].id == "entity-people-alice"
+        assert brain.retrieve("entity-people-alice").memory.content == "Likes tea."
+        brain.settle()
+        [warning] = brain.take_warnings()
+        assert "is a link, and none is followed" in warning
+        with pytest.raises(ReadOnly, match="is a link, and none is followed"):
+            brain.store("entity", "bob", "Likes gin.", category="people")
+        with pytest.raises(ReadOnly):
+            brain.compact()
+    assert tree(elsewhere) == before and path.is_symlink()
+
+
+def tree(path: Path) -> dict[str, bytes]:
+    return {str(each): each.read_bytes() for each in [path, *path.rglob("*")] if each.is_file()}
 
 
 # A ledger in which bits have flipped, beyond what SQLite itself can notice

@@ -724,7 +724,11 @@ def test_a_ledger_without_a_counter_of_the_archive_is_migrated(home: Path, clock
     ledger = home / ".clawbrain/ledger.db"
     db = sqlite3.connect(ledger, isolation_level=None)
     db.execute("ALTER TABLE archived_records DROP COLUMN asked_for")
-    for column in ("turn_records.kind", "credit_events.kind", "credit_events.step", "credit_events.detail"):
+    later = ("kind", "client", "folder", "event", "program_session")
+    columns = [f"turn_records.{name}" for name in later] + [
+        f"credit_events.{name}" for name in ("kind", "step", "detail")
+    ]
+    for column in columns:
         db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
     db.execute("DROP TABLE evidence")
     db.execute("PRAGMA user_version = 1")

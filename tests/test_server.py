@@ -610,7 +610,7 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
         (
             ["--what"],
             "'--what' is not understood; there are --home DIR, --profile NAME, --tools A,B, --read-only, "
-            "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --log-level LEVEL",
+            "--tool-prefix WORD, --allow WORD, --extras WORD, --audit, --existing, --log-level LEVEL",
         ),
         (["--home"], "--home needs a value"),
         (["--tools", ","], "--tools needs a value"),

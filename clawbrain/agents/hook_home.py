@@ -22,12 +22,12 @@ def is_off(folder: Path) -> bool:
 
 def find_home(named: str) -> Path:
     """Return the home that the hook's command names, or the person's own."""
-    if not named:
-        from ..brain import default_home
+    from ..brain import default_home, home_named
 
+    if not named:
         return default_home()
     started_in = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # the server resolves it against the same folder
-    return Path(started_in, Path(named).expanduser())
+    return Path(started_in, home_named(named))
 
 
 def origin_of(call: HookCall) -> Origin:

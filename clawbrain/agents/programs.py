@@ -249,7 +249,9 @@ def pieces_for(
     `run` is the command of clawbrain, `told` the options that name the home. Raise Invalid for an unknown program.
     """
     program = known(client)
-    pieces: list[Piece] = [Server(config_file(client, environ, project), program.place, _entry(client, run, told))]
+    pieces: list[Piece] = [
+        Server(config_file(client, environ, project), program.place, _entry(client, run, _found(told)))
+    ]
     if client == "opencode":
         pieces.append(OwnFile(_plugin_file(environ, project), _plugin(run, told), PLUGIN_MARK))
     if program.hooks:
@@ -291,7 +293,10 @@ def installed_command() -> list[str]:
 def home_words(client: str, environ: Mapping[str, str], project: Path | None, home: Path | None) -> list[str]:
     """Return the options that name the home; raise Invalid where a shared project names a home outside it."""
     if not project:
-        chosen = home or Path(environ.get("CLAWBRAIN_HOME") or user(environ) / NAME)
+        from ..brain import home_named  # hooks read this module too, and some need no brain
+
+        named = environ.get("CLAWBRAIN_HOME")
+        chosen = home or (home_named(named) if named else user(environ) / NAME)
         return ["--home", os.path.abspath(chosen)]
     if home is None:
         return []
@@ -344,6 +349,13 @@ def _folders(environ: Mapping[str, str]) -> dict[str, Path]:
         "copilot": Path(environ.get("COPILOT_HOME") or home / ".copilot"),
         "cline": Path(environ.get("CLINE_DATA_DIR") or home / ".cline" / "data"),
     }
+
+
+def _found(told: list[str]) -> list[str]:
+    """Return the options that name the home for `serve`: one that is there now is never begun anew."""
+    if told and os.path.isabs(told[-1]) and os.path.isdir(os.path.join(told[-1], ".clawbrain")):
+        return [*told, "--existing"]
+    return told
 
 
 def _entry(client: str, run: list[str], told: list[str]) -> dict[str, object]:

@@ -36,6 +36,9 @@ from .digest_file import DigestFile
 from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
+from .open_home import reading as reading
+from .opening import default_home as default_home
+from .opening import home_named as home_named
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
@@ -52,40 +55,43 @@ if TYPE_CHECKING:
     from ..strategy import Parsed
 
 
-def default_home() -> Path:
-    """Return the home named by CLAWBRAIN_HOME, or ~/clawbrain.
-
-    The working directory is never used, because a cloned repository must not become somebody's memory.
-    """
-    named = os.environ.get("CLAWBRAIN_HOME")
-    return Path(named).expanduser() if named else Path.home() / "clawbrain"
-
-
 def open_brain(
     home: Path | None = None,
     *,
     session: str | None = None,
     read_only: bool = False,
+    looking: bool = False,
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
-    A home that cannot be written is opened for reading, with a warning. Raises Broken where it cannot be opened at all.
+    `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. With `looking`
+    nothing is made: a folder without a sidecar is read in memory, and NotFound is raised for one that holds no memory.
+    A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning. Raises Broken
+    where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
     home = Path(os.path.abspath(home or default_home()))
     if home.exists() and not home.is_dir():
         raise Broken("the home is a file, not a folder: name another with --home.")
+    if looking:
+        opening.refuse_without_memory(home)
+        read_only = read_only or not opening.has_sidecar(home)
+    link = opening.link_in_sidecar(home)
     try:
-        return Brain(home, session=session, read_only=read_only, clock=clock, at=at)
+        brain = Brain(home, session=session, read_only=read_only or bool(link), make=not looking, clock=clock, at=at)
     except OSError as error:
         if read_only:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
-        brain = Brain(home, session=None, read_only=True, clock=clock, at=at)
-        brain.warn(f"the home cannot be written ({error.strerror}): reading only.")
-        return brain
+        brain = Brain(home, session=None, read_only=True, make=False, clock=clock, at=at)
+        brain.why_read_only = f"the home cannot be written ({error.strerror})"
+        brain.warn(f"{brain.why_read_only}: reading only.")
+    if link:
+        brain.why_read_only = f"{link} is a link, and none is followed: put the file or folder itself there"
+        brain.warn(f"{brain.why_read_only}. Until then this home is only read.")
+    return brain
 
 
 class Brain(LateParts):
@@ -97,14 +103,15 @@ class Brain(LateParts):
         *,
         session: str | None,
         read_only: bool,
+        make: bool,
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
-        super().__init__(home, session=session, read_only=read_only, clock=clock, at=at)
+        super().__init__(home, session=session, read_only=read_only, make=make, clock=clock, at=at)
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
-        self.digest_file = DigestFile(self)
+        self.digest_file, self._served = DigestFile(self), sessions.Served(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
         self.origin = NOWHERE
@@ -112,21 +119,20 @@ class Brain(LateParts):
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
-        self._asked_when_due = self._session_opened = False
+        self._asked_when_due = False
         if not read_only:
-            opening.begin(self)
+            opening.begin(self, make=make)
 
     def close(self) -> None:
         """Wait for a scan, write down what waits to be noted, end the session and close the files."""
         self.syncing.finish()
         self.settle()
-        if self.session and self._session_opened:
-            session = self.session
-            self.bookkeeping.note(lambda: self.ledger.close_session(session, os.getpid(), stamp(self.clock())))
+        self._served.end()
         self.storage.close()
 
     def release(self) -> None:
         """Close the files but not the session; the next call writes down what waits to be noted."""
+        self.syncing.finish()
         self.storage.close()
 
     def __enter__(self) -> "Brain":
@@ -137,10 +143,7 @@ class Brain(LateParts):
 
     def open_session(self) -> None:
         """Note which process started this server, so that hooks and commands find its session."""
-        if self.session:
-            self._session_opened = True
-            session, began = self.session, stamp(self.clock())
-            self.bookkeeping.note(lambda: self.ledger.open_session(session, os.getpid(), sessions.parent(), began))
+        self._served.begin()
 
     # Keeping up with the files
 
@@ -177,6 +180,7 @@ class Brain(LateParts):
 
     def settle(self) -> None:
         """Write down what waits to be noted, and call what `after_answer` holds. Called after each answer."""
+        self._served.note_waiting()
         self.bookkeeping.note_waiting()
         for what, work in self.after_answer.items():
             try:
@@ -186,7 +190,8 @@ class Brain(LateParts):
 
     def tell_index(self, *fresh: Seen, gone: Collection[str] = ()) -> None:
         """Put files that were just read or written into the index, and remove those that are gone."""
-        self.index.put(fresh, gone)
+        with reading():  # the files are changed already: that must not fail because of the index
+            self.index.put(fresh, gone)
         if any(each.fault for each in fresh):
             self._mention_faults()
 
@@ -261,24 +266,32 @@ class Brain(LateParts):
         tags: Sequence[str] = (),
         pinned: bool = False,
         extra: Mapping[str, Any] = MappingProxyType({}),
+        created: str = "",
     ) -> Stored:
-        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid."""
+        """Store a new memory; return it with near-duplicates and contradictions. Raises AlreadyExists, Invalid.
+
+        `created` is its date where that is not now: it decides its day, its month and its age. Its score begins now.
+        """
         self.may_write()
-        now = self.clock()
-        memory = memories.new(type, name, content, now=now, category=category, tags=tags, pinned=pinned, extra=extra)
+        memory = memories.new(
+            type, name, content,
+            now=self.clock(), category=category, tags=tags, pinned=pinned, extra=extra, created=created,
+        )  # fmt: skip
         self.sync()
-        memory = self.writer.create(memory)
+        memory = self.writer.create(memory, memory.updated, memory.created)
         return Stored(memory, *self.conflicts.compared(memory))
 
     def adopt(self, memory: Memory) -> Memory:
-        """Store a memory from elsewhere, with dates of its own. Its credit record begins now, and like a file that a
-        person adds it is not compared with other memories."""
+        """Store a memory that was made elsewhere, with the id and the dates it has; `store` makes a new one.
+
+        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
+        """
         self.may_write()
         memory = checked(memory)
         return self.writer.create(memory, stamp(self.clock()))
 
     def create(self, memory: Memory, at: str = "") -> Memory:
-        """Write the file of a new memory, its credit record and its place in the index; see `Writer.create`."""
+        """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
         return self.writer.create(memory, at)
 
     def find(self, reference: str) -> Memory:
@@ -293,6 +306,7 @@ class Brain(LateParts):
         """Return a memory and its file's bytes as they are now. Raises NotFound, Archived, Refused."""
         return self.finder.load(reference)
 
+    @reading()
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit, and note it as opened in this session. Raises NotFound, Archived."""
         memory, data = self.finder.load(reference)
@@ -315,6 +329,7 @@ class Brain(LateParts):
         self.writer.remember_text(memory.id, data)
         return memory
 
+    @reading()
     def search(
         self,
         query: str,
@@ -358,15 +373,18 @@ class Brain(LateParts):
             self.warn(f"this search could not be noted as a turn ({error.strerror}).")
 
     def matching(self, text: str) -> list[Memory]:
-        """Return the memories that may say the same as a text, in no particular order."""
+        """Return the memories that may say the same as a text, in no particular order; the caller compares."""
         return self.searching.matching(text)
 
     def shares(self, query: str, texts: Iterable[str]) -> list[float]:
         """Return how much of a query each text holds, from 0 to 1; see `Searching.shares`."""
         return self.searching.shares(query, texts)
 
-    def update(self, reference: str, content: str) -> Updated:
-        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read."""
+    def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
+        """Replace the text of a memory. Raises Changed where it is no longer the text that this session read.
+
+        What a person writes (`by_person`) is not compared with the memory's own former text.
+        """
         self.may_write()
         content = memories.check_content(self.policy.without_secrets(content))
         memory, data = self.finder.load(reference)
@@ -375,8 +393,8 @@ class Brain(LateParts):
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
         self.writer.remember_text(memory.id, new)
-        written = self.index.get(memory.id) or memory
-        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former=memory.content))
+        written, former = self.index.get(memory.id) or memory, "" if by_person else memory.content
+        return Updated(memory.id, memory.updated, self.conflicts.notice(written, former))
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock: `change` gets it as its file has it; see `Writer.amend`."""
@@ -400,6 +418,7 @@ class Brain(LateParts):
         """Score one memory in a turn of its own, without a question. Needs a session."""
         return self.learning.outcome(signal, id)
 
+    @reading()
     def report(self, top_n: int = 10) -> Report:
         """Return the number of memories, the average score, and the `top_n` highest and lowest scores."""
         return self.learning.report(top_n)

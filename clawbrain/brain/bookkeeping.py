@@ -3,6 +3,7 @@
 The files are changed before anything is noted, so an error of the ledger never undoes a change.
 """
 
+import json
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,10 +13,15 @@ from .. import credit
 from ..errors import Broken, Busy
 from ..memory.model import stamp
 from ..recalls import RETRIEVE
+from ..storage.patience import hurried
 from ..storage.turn_log import LoggedSearch
 
 if TYPE_CHECKING:
     from . import Brain
+
+
+MOMENT = 0.3  # seconds for which work that can wait waits for the store
+_MOVED = "moved_openings"  # the note of the ids of the openings that the last move of the turn log took in
 
 
 class Bookkeeping:
@@ -28,12 +34,12 @@ class Bookkeeping:
         """Move searches from the turn log into the ledger, give new files credit records, back up when that is due."""
         if self.brain.read_only or not (self.brain.syncing.changed or self.brain.turns.waiting()):
             return
-        self.note(lambda: None)
-        self._back_up()
+        if self.note_if_free(lambda: None):
+            self._back_up()
 
     def _back_up(self) -> None:
         try:
-            if self.brain.ledger.backup_due():
+            if self.brain.makes and self.brain.ledger.backup_due():
                 with self.brain.storage.locked():
                     self.brain.ledger.backup()
         except (Broken, Busy, OSError) as error:
@@ -44,22 +50,42 @@ class Bookkeeping:
         try:
             with self.deciding(*ids):
                 work()
-        except (Broken, Busy) as error:
-            self.brain.warn(f"{error} Credit and turns of this call are not kept.")
-        except OSError as error:
-            self.brain.warn(f"the ledger could not be written ({error}): credit and turns of this call are not kept.")
+        except (Broken, Busy, OSError) as error:
+            self._warn_unkept(error)
+
+    def note_if_free(self, work: Callable[[], object]) -> bool:
+        """Do some work that can wait, like `note`; return False where another process holds the store for longer than
+        a moment."""
+        try:
+            with hurried(MOMENT), self.deciding():
+                work()
+        except Busy:
+            return False
+        except (Broken, OSError) as error:
+            self._warn_unkept(error)
+        return True
+
+    def _warn_unkept(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            error = OSError(f"the ledger could not be written ({error}).")
+        self.brain.warn(f"{error} Credit and turns of this call are not kept.")
 
     def note_opened(self, id: str, session: str) -> None:
-        """Note that a session opened a memory, as an access and in its turn."""
+        """Note that a session opened a memory, as an access and in its turn.
+
+        While another process holds the store this goes to the turn log, from which it is moved later.
+        """
         at, origin = stamp(self.brain.clock()), self.brain.origin
         if origin.event:
             origin = origin._replace(event=RETRIEVE)
-
-        def work() -> None:
-            self.brain.ledger.count_access(id, at)
-            self.brain.ledger.record_opening(id, session, at, os.urandom(8).hex(), origin)
-
-        self.note(work, id)
+        opened = LoggedSearch(os.urandom(8).hex(), session, at, [id], (), origin, opened=True)
+        try:
+            with self.deciding(id):
+                self._record_opening(opened)
+        except Busy:
+            self._put_off(opened)
+        except (Broken, OSError) as error:
+            self._warn_unkept(error)
 
     def note_used(self, ids: Collection[str]) -> None:
         """Note an access of memories that nobody opened by name."""
@@ -83,8 +109,30 @@ class Bookkeeping:
                 yield
 
     def _record_searches(self, searches: Sequence[LoggedSearch]) -> None:
-        with self.brain.ledger.writing():
-            self.brain.ledger.record_searches(searches)
+        """Take in lines of the turn log. Those of the last move are known, should it have been killed at its end."""
+        ledger = self.brain.ledger
+        openings = [each.id for each in searches if each.opened]
+        known = json.loads(ledger.note_of(_MOVED) or "[]") if openings else []
+        with ledger.writing():
+            for each in searches:
+                if not each.opened:
+                    ledger.record_searches([each])
+                elif each.id not in known:
+                    self._record_opening(each)
+            if openings:
+                ledger.set_note(_MOVED, json.dumps(openings))
+
+    def _record_opening(self, opened: LoggedSearch) -> None:
+        for id in opened.ids:
+            self.brain.ledger.count_access(id, opened.at)
+            self.brain.ledger.record_opening(id, opened.session, opened.at, opened.id, opened.origin)
+
+    def _put_off(self, opened: LoggedSearch) -> None:
+        try:
+            self.brain.turns.append(opened.session, opened.at, opened.ids, (), opened.origin, opened=True)
+            self.brain.warn("another program holds the store: that this memory was read is counted later.")
+        except OSError as error:
+            self.brain.warn(f"that this memory was read could not be noted ({error.strerror}).")
 
     def _adopt(self) -> None:
         """Give files without a credit record one, and note the archived files that a killed process did not note."""

@@ -18,7 +18,7 @@ from ..contradictions import Finding
 from ..errors import Busy, ClawbrainError, NotFound, Refused
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.model import shown, stamp
-from ..storage.runs import StoredRun
+from ..storage.runs import UNDONE, StoredRun
 from . import run_text
 from .apply_actions import ActionApplier, ActionSkipped
 from .results import Run
@@ -54,6 +54,7 @@ class CompactionRuns:
             kinds=brain.declared.kinds,
             promoted=brain.ledger.promoted(),
             away=self._asked_for(),
+            undone=self._undone_merges(),
             phases=phases,
         )
 
@@ -62,6 +63,10 @@ class CompactionRuns:
         for path, times in self.brain.ledger.asked_for().items():
             if memory := self.brain.owner.read_archived(path):
                 yield Away(memory, path, times)
+
+    def _undone_merges(self) -> list[tuple[str, ...]]:
+        """Return the ids of each merge that was undone."""
+        return [(merge["survivor"], *merge["others"]) for merge in self.brain.ledger.undone("merge")]
 
     # Carrying out
 
@@ -178,7 +183,7 @@ class CompactionRuns:
             if not done:
                 raise Refused("there is no compaction to undo.")
             stored = done[-1]
-        if stored.state == "undone":
+        if stored.state == UNDONE:
             raise Refused(f"run {stored.id} is undone already.")
         return stored
 
@@ -190,7 +195,7 @@ class CompactionRuns:
                 archive_path = undoer.put_back(action, undo)
                 with brain.bookkeeping.deciding():
                     undoer.note(action, undo, archive_path)
-                    brain.ledger.step_done(run, number, "undone", undo)
+                    brain.ledger.step_done(run, number, UNDONE, undo)
         except (ActionSkipped, ClawbrainError) as reason:
             return str(reason)
         return ""
@@ -202,7 +207,7 @@ class CompactionRuns:
             summary = f"Undid {undone} actions" + (f", kept {kept}" if kept else "")
             self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
-                self.brain.ledger.end_run(run, "undone", at)
+                self.brain.ledger.end_run(run, UNDONE, at)
         self.brain.write_digest()
 
     # Killed runs

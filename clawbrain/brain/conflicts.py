@@ -13,6 +13,7 @@ from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
 from ..storage.candidates import Filter
 from ..storage.contradiction_rows import UNRESOLVED, Contradiction
+from .results import Resolved
 
 if TYPE_CHECKING:
     from . import Brain
@@ -90,8 +91,8 @@ class Conflicts:
         Return the open ones, each with the other memory's id; those that were resolved before are left out.
         """
         at, rows = stamp(self.brain.clock()), self.brain.ledger.contradictions(about=id)
-        resolved = {_pair(row.claim_a, row.claim_b) for row in rows if row.resolution != UNRESOLVED}
-        known = {(_other(row, id), _pair(row.claim_a, row.claim_b)) for row in rows}
+        resolved = {_pair(row.claim_a, row.claim_b) for row in rows if row.resolved_at}
+        known = {(_other(row, id), _pair(row.claim_a, row.claim_b)) for row in rows if row.resolution == UNRESOLVED}
         noted = []
         for other, finding in found:
             pair = _pair(finding.a, finding.b)
@@ -102,6 +103,16 @@ class Conflicts:
                 self.brain.ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
             noted.append((other, finding.description))
         return noted
+
+    def withdraw(self, memory: Memory) -> None:
+        """Close what is open about a memory that a person changed, where it no longer makes the claim.
+
+        Should it make the claim again, that is raised again.
+        """
+        about = self.brain.ledger.contradictions(about=memory.id, unresolved=True)
+        gone = [row.id for row in about if contradictions.without(memory.content, _claim_of(row, memory.id)) is None]
+        if gone:
+            self.brain.bookkeeping.note(lambda: list(map(self.brain.ledger.withdraw, gone)))
 
     # Resolving
 
@@ -118,7 +129,7 @@ class Conflicts:
                 return row
         raise NotFound(f"contradiction {number} is not found; `clawbrain conflicts list` shows what is open.")
 
-    def resolve(self, number: int, resolution: str) -> Contradiction:
+    def resolve(self, number: int, resolution: str) -> Resolved:
         """Resolve a contradiction: remove the losing claim from its memory (kept_a, kept_b), or only note the decision.
 
         Raises NotFound, Pinned, or Refused where a memory no longer makes its claim.
@@ -128,18 +139,19 @@ class Conflicts:
         if resolution not in RESOLUTIONS:
             raise Refused(f"a contradiction is resolved as one of {', '.join(RESOLUTIONS)}.")
         former = row.memory_a_id == row.memory_b_id  # the second claim is of the memory's own former text
+        decided = Resolved(number, resolution)
         if resolution == "kept_a":
             self._refuse_unsaid(row.memory_a_id, row.claim_a)
             if not former:
-                self._drop_if_there(row.memory_b_id, row.claim_b)
+                decided = self._drop_if_there(decided, row.memory_b_id, row.claim_b)
         elif resolution == "kept_b" and former:
-            self._drop(row.memory_a_id, row.claim_a, row.claim_b)
+            decided = self._drop(decided, row.memory_a_id, row.claim_a, row.claim_b)
         elif resolution == "kept_b":
             self._refuse_unsaid(row.memory_b_id, row.claim_b)
-            self._drop_if_there(row.memory_a_id, row.claim_a)
+            decided = self._drop_if_there(decided, row.memory_a_id, row.claim_a)
         with self.brain.bookkeeping.deciding():
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
-        return row
+        return decided
 
     def _refuse_unsaid(self, id: str, claim: str) -> None:
         """Raise Refused where a memory no longer makes the claim that shall be kept."""
@@ -147,13 +159,17 @@ class Conflicts:
         if contradictions.without(memory.content, claim) is None:
             raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
 
-    def _drop_if_there(self, id: str, claim: str) -> None:
+    def _drop_if_there(self, decided: Resolved, id: str, claim: str) -> Resolved:
         """Remove a claim from a memory, unless that is archived or gone and so no longer makes it."""
         with suppress(Archived, NotFound):
-            self._drop(id, claim)
+            return self._drop(decided, id, claim)
+        return decided._replace(loser=id)
 
-    def _drop(self, id: str, claim: str, instead: str = "") -> None:
-        """Remove a claim from a memory, or replace it; a memory that then says nothing is archived."""
+    def _drop(self, decided: Resolved, id: str, claim: str, instead: str = "") -> Resolved:
+        """Remove a claim from a memory, or replace it; a memory that then says nothing is archived.
+
+        Returns the decision with what became of the memory.
+        """
         memory, _ = self.brain.finder.load(id)
         if memory.pinned:
             raise Pinned(f"'{id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
@@ -161,9 +177,10 @@ class Conflicts:
         if left is None:
             raise Refused(f"'{id}' no longer says that; resolve this as dismissed or merged.")
         if _says_something(left):
-            self.brain.update(id, left)
-        else:
-            self.brain.archiver.archive(id)
+            self.brain.update(id, left, by_person=True)
+            return decided._replace(loser=id, became="former" if instead else "changed", back=f"clawbrain revert {id}")
+        path = self.brain.archiver.archive(id).path
+        return decided._replace(loser=id, became="archived", back=f"clawbrain restore {path}")
 
 
 def _likest(others: list[Memory]) -> list[Memory]:
@@ -184,6 +201,11 @@ def _says_something(text: str) -> bool:
 
 def _other(row: Contradiction, id: str) -> str:
     return row.memory_a_id if row.memory_b_id == id else row.memory_b_id
+
+
+def _claim_of(row: Contradiction, id: str) -> str:
+    """Return the claim that a memory makes itself; a former text's claim is its second."""
+    return row.claim_a if row.memory_a_id == id else row.claim_b
 
 
 def _pair(a: str, b: str) -> frozenset[str]:

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Finder:
-    """The search for memories of one home by a reference."""
+    """Finds the memory that a reference means in one home; `Searching` answers questions."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
+        self.by_name = False  # whether a name alone finds the only memory that has it
 
     def find(self, reference: str) -> Memory:
         """Return the memory that a reference means, after bringing the index up to date. Raises NotFound, Archived."""
@@ -39,7 +40,11 @@ class Finder:
         found = self.brain.index.get(reference)
         for path in memories.spelled_paths(reference):
             found = found or self.brain.index.at(path) or self.brain.index.get(memories.spelled_id(path))
-        return found or self._by_alias(reference)
+        return found or self._by_alias(reference) or self._only_one_named(reference)
+
+    def _only_one_named(self, name: str) -> Memory | None:
+        found = self.brain.index.named(name) if self.by_name else []
+        return found[0] if len(found) == 1 else None
 
     def _by_alias(self, reference: str) -> Memory | None:
         """Return the memory whose header has this as another name, or None."""
@@ -61,6 +66,9 @@ class Finder:
                 f"{shown(reference)} is archived at archive/{archive_path}; "
                 f"`clawbrain restore archive/{archive_path}` brings it back."
             )
+        if self.by_name and (several := self.brain.index.named(reference)):
+            ids = ", ".join(memory.id for memory in several[:5])
+            return NotFound(f"{shown(reference)} is the name of {len(several)} memories: name one by its id ({ids}).")
         nearest = self._nearest(reference)
         hint = f"the nearest ids are {', '.join(nearest)}" if nearest else "there is nothing like it; search for it"
         return NotFound(f"{shown(reference)} is not found; {hint}.")

@@ -1,10 +1,10 @@
 """An open home: its files, ledger and index, the clock, the session, and the warnings for the next answer."""
 
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ReadOnly
 from ..logs import WARNING, Log
@@ -12,13 +12,31 @@ from ..memory.model import Memory
 from ..storage import Storage
 from ..storage.folders import MEMORY
 from ..storage.handed import HandedOver
+from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
+from ..storage.patience import hurried
+
+if TYPE_CHECKING:
+    from .whereabouts import Whereabouts
 
 log = Log("storage")
 
 
+READING = 0.8  # seconds that an operation which only reads waits for other processes, in all
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Return a block, or a decorator of a function, that does not wait long for what another process holds.
+
+    It reads the files and the rows that were last readable then, with a warning.
+    """
+    with hurried(READING):
+        yield
+
+
 class OpenHome:
-    """What every operation needs of one open home."""
+    """What every operation needs of one open home. It makes the `Storage`, the only one of this brain."""
 
     def __init__(
         self,
@@ -26,27 +44,36 @@ class OpenHome:
         *,
         session: str | None,
         read_only: bool,
+        make: bool,
         clock: Callable[[], datetime],
         at: Callable[[str], None],
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
         self.session = None if read_only else session
-        self.read_only = read_only
-        self.storage = Storage(home, clock, read_only=read_only, at=at)
+        self.read_only, self.makes = read_only, make and not read_only
+        with reading():  # what another process holds is opened by the first operation that needs it
+            self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
         self.noticed = NoticedFile(self.storage.folder)
         self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
         self._last_moment = ""
+        self.why_read_only = "this home was opened for reading only"
         self._warnings: dict[str, None] = {}  # in order, each one once
 
     def may_write(self) -> None:
         """Raise ReadOnly where the home was opened for reading only."""
         if self.read_only:
-            raise ReadOnly("this home was opened for reading only; nothing was changed.")
+            raise ReadOnly(f"{self.why_read_only}; nothing was changed.")
 
     def locked(self) -> AbstractContextManager[None]:
         """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
         return self.storage.locked()
+
+    def whereabouts(self) -> "Whereabouts":
+        """Return what tells whether this home still stands where it was opened. The caller closes it."""
+        from .whereabouts import Whereabouts  # only servers outlive a move
+
+        return Whereabouts(self.home, self.ledger.note_of(HOME_ID))
 
     # Time
 
@@ -81,7 +108,7 @@ class OpenHome:
         self.files.recovered.clear()
         return taken
 
-    # Looking into files and ledger
+    # Files, index and ledger, for callers that know the brain alone
 
     def file_of(self, memory: Memory) -> Path:
         """Return the path of a memory's file."""

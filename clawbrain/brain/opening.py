@@ -1,11 +1,19 @@
-"""What happens when a home is opened for writing: a new one gets its first files, and what a killed process left half
-done is finished or taken back.
+"""What happens when a home is opened: what stands there decides how, a new one gets its first files, and what a killed
+process left half done is finished or taken back.
 """
 
+import os
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import Broken, Busy, NotFound, Usage
 from ..logs import WARNING, Log
-from ..memory.model import stamp
+from ..memory.model import shown, stamp
+from ..storage.folders import DOT_FOLDER, MEMORY
+from ..storage.ledger_file import FILE as LEDGER
+from ..storage.ledger_file import HOME_ID
+from .open_home import reading
 from .policy import STRATEGY
 
 if TYPE_CHECKING:
@@ -15,18 +23,79 @@ log = Log("storage")
 _FURNISHED = "furnished"  # the note in the ledger of a home that has had its first files
 
 
-def begin(brain: "Brain") -> None:
-    """Make the first files of a new home, and finish what killed processes left half done."""
+def default_home() -> Path:
+    """Return the home named by CLAWBRAIN_HOME, or ~/clawbrain.
+
+    The working directory is never used, because a cloned repository must not become somebody's memory. Raises Usage
+    for a name that cannot be a folder's; see `home_named`.
+    """
+    return home_named(os.environ.get("CLAWBRAIN_HOME") or "~/clawbrain")
+
+
+def home_named(name: str) -> Path:
+    """Return the home that a person names. Raises Usage for a name that is not UTF-8 or begins with an unknown user."""
+    if name != name.encode(errors="replace").decode():
+        raise Usage("the name of the home is not UTF-8: name another with --home or CLAWBRAIN_HOME.")
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise Usage(f"there is no user for {shown(name)}: write out the folder of the home.") from None
+
+
+def refuse_without_memory(home: Path) -> None:
+    """Raise NotFound for a folder that holds no memory. A home that does not exist yet is an empty one."""
+    if home.is_dir() and not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+        raise NotFound("there is no memory here; `clawbrain init` makes one, --home names another folder.")
+
+
+def has_sidecar(home: Path) -> bool:
+    """Tell whether there is a ledger, or a backup that can take its place, so that looking need not make one."""
+    sidecar = home / DOT_FOLDER
+    return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any((sidecar / "backups").glob("ledger-*.db")))
+
+
+def refuse_unless_there(home: Path) -> None:
+    """Raise Broken where no home is, for a server that was set up with one that was there."""
+    if not home.is_dir() or not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+        raise Broken(
+            "the home that this server was set up with is gone (renamed, or its disk is not mounted): bring it back, "
+            "or run `clawbrain init` on its folder to begin a new one."
+        )
+
+
+def link_in_sidecar(home: Path) -> str:
+    """Return the path below the home of a link that stands for the sidecar or for something in it, or ''."""
+    sidecar = home / DOT_FOLDER
+    if sidecar.is_symlink():
+        return DOT_FOLDER
+    try:
+        with os.scandir(sidecar) as entries:
+            links = [entry.name for entry in entries if entry.is_symlink()]
+    except OSError:
+        return ""
+    # an editor keeps its locks as links whose names begin so
+    return next((f"{DOT_FOLDER}/{name}" for name in sorted(links) if not name.startswith(".#")), "")
+
+
+def begin(brain: "Brain", *, make: bool) -> None:
+    """Make the first files of a new home if `make` says so, and finish what killed processes left half done."""
     for name in brain.files.links():
         brain.warn(f"the folder {name} is a link, and none is followed: put the folder itself into the home.")
-    with brain.storage.locked():
+    # Where the store is held by another process: a change recovers too, and who holds it has furnished it.
+    with suppress(Busy), reading(), brain.storage.locked():
         brain.files.recover()
         if found := len(brain.files.recovered):
             log(WARNING, "%d changes that a killed process had begun were finished or taken back", found)
-        if not brain.ledger.note_of(_FURNISHED):
+        if make and not brain.ledger.note_of(_FURNISHED):
             _furnish(brain)
-    if brain.ledger.runs("running"):
-        brain.compaction.resume()
+        if make and not brain.ledger.note_of(HOME_ID):
+            with brain.ledger.writing():
+                brain.ledger.set_note(HOME_ID, os.urandom(16).hex())
+    with reading():
+        interrupted = brain.ledger.runs("running")
+    if interrupted:
+        with suppress(Busy):
+            brain.compaction.resume()
 
 
 def _furnish(brain: "Brain") -> None:

@@ -5,17 +5,17 @@ the history.
 """
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Invalid, NotFound, Refused
 from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
-from ..memory.text import decode, edited
+from ..memory.text import content_of, decode, edited, rewritten
 from ..storage.files import Version
 from ..storage.sync import seen
 from .relinking import Relinking
-from .results import Put
+from .results import Put, Updated
 
 if TYPE_CHECKING:
     from . import Brain
@@ -26,6 +26,10 @@ class OwnerActions:
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
+
+    def accept_names(self) -> None:
+        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
+        self.brain.finder.by_name = True
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
@@ -94,13 +98,38 @@ class OwnerActions:
         """Return the texts that updates replaced, oldest first."""
         return self.brain.files.history(self.brain.finder.find(reference).id)
 
+    def edit(self, reference: str, content: str) -> Updated:
+        """Replace a memory's text by what a person wrote. Raises as `Brain.update` does."""
+        done = self.brain.update(reference, content, by_person=True)
+        self.brain.conflicts.withdraw(self.brain.finder.find(done.id))
+        return done
+
     def revert(self, reference: str, version: str | None = None) -> Version:
-        """Put an earlier text back, by default the newest; the current text goes into the history."""
+        """Put an earlier text back, by default the newest that says something else; the current one goes into history.
+
+        Pin, tags and all else in the header stay as they are. Raises NotFound where there is no such text.
+        """
         self.brain.may_write()
         memory, data = self.brain.finder.load(reference)
-        chosen = self._version(memory, version)
-        self.brain.writer.replace(memory, data, self.brain.files.old_text(memory.id, chosen.name))
+        chosen = self._version(memory, version) if version else self._newest_unlike(memory)
+        content = self._content(memory, chosen)
+        if content != memory.content:
+            now = stamp(self.brain.clock())
+            self.brain.writer.replace(memory, data, rewritten(data, content, updated=now, created=memory.created))
+            self.brain.conflicts.withdraw(self.brain.finder.find(memory.id))
         return chosen
+
+    def _newest_unlike(self, memory: Memory) -> Version:
+        """Return the newest version that says something else; pins and tags make versions with the same text."""
+        versions = reversed(self.brain.files.history(memory.id))
+        found = next((each for each in versions if self._content(memory, each) != memory.content), None)
+        return found or self._missing_text(memory)
+
+    def _content(self, memory: Memory, version: Version) -> str:
+        return content_of(self.brain.files.old_text(memory.id, version.name))
+
+    def _missing_text(self, memory: Memory) -> NoReturn:
+        raise NotFound(f"'{memory.id}' has no earlier text.")
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
@@ -110,7 +139,7 @@ class OwnerActions:
     def _version(self, memory: Memory, wanted: str | None) -> Version:
         versions = self.brain.files.history(memory.id)
         if not versions:
-            raise NotFound(f"'{memory.id}' has no earlier text.")
+            self._missing_text(memory)
         if wanted is None:
             return versions[-1]
         for version in versions:

@@ -54,6 +54,20 @@ class Updated(NamedTuple):
     contradictions: Sequence[tuple[str, str]] = ()
 
 
+class Resolved(NamedTuple):
+    """A contradiction that was resolved, and what became of the memory whose claim was not kept.
+
+    `became` is changed, former (its former sentence is back), archived or unchanged; `back` is the command that brings
+    its text back, or ''.
+    """
+
+    number: int
+    resolution: str
+    loser: str = ""
+    became: str = "unchanged"
+    back: str = ""
+
+
 class Put(NamedTuple):
     """A memory that was archived, restored or moved, with the path of its file now."""
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..memory.model import stamp
+
 if TYPE_CHECKING:
     from . import Brain
 
@@ -24,6 +26,34 @@ class Process(NamedTuple):
 
     pid: int
     start: str
+
+
+class Served:
+    """The session that a server serves: noted in the ledger, so that hooks and commands find it."""
+
+    def __init__(self, brain: "Brain") -> None:
+        self.brain = brain
+        self._begun = self._noted = ""  # when it began, and the same as soon as that is noted
+
+    def begin(self) -> None:
+        """Note which process started this server, at once or, where the store is busy, later."""
+        if self.brain.session:
+            self._begun = stamp(self.brain.clock())
+            self.note_waiting()
+
+    def note_waiting(self) -> None:
+        """Note the beginning of the session unless that is done."""
+        if self._noted == self._begun:
+            return
+        row = str(self.brain.session), os.getpid(), parent(), self._begun
+        if self.brain.bookkeeping.note_if_free(lambda: self.brain.ledger.open_session(*row)):
+            self._noted = self._begun
+
+    def end(self) -> None:
+        """Note the end of the session, if its beginning is noted."""
+        if self._noted:
+            row = str(self.brain.session), os.getpid(), stamp(self.brain.clock())
+            self.brain.bookkeeping.note_if_free(lambda: self.brain.ledger.close_session(*row))
 
 
 def new_session() -> str:

@@ -42,9 +42,10 @@ class Writer:
         if self._read_digests.get(memory.id, digest(data)) != digest(data):
             raise self._changed(memory)
 
-    def create(self, memory: Memory, at: str = "") -> Memory:
+    def create(self, memory: Memory, at: str = "", aged: str = "") -> Memory:
         """Write the file of a new memory, its credit record and its place in the index.
 
+        Its score begins `at` a time, by default the memory's date; its age counts from `aged`, by default the same.
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
         memory = replace(memory, content=self.brain.policy.without_secrets(memory.content))
@@ -59,7 +60,7 @@ class Writer:
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
             rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session
-            self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate))
+            self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate, aged))
             self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
         self._read_digests[memory.id] = fresh.digest
         self._fulfil_wishes()

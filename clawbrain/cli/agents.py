@@ -27,6 +27,7 @@ from .words import takes_session, text_of
 @click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
 @click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (conversations, platform).")
 @click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
+@click.option("--existing", is_flag=True, help="Begin no home where there is none; `install` says so of one it saw.")
 @click.option("--log-level", default="", metavar="LEVEL", help="Log on standard error: debug, info, warning or error.")
 @click.pass_obj
 def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:
@@ -164,7 +165,8 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
     words = parsed(text_of(arguments, None), "the object of arguments")
     if not isinstance(words, dict):
         raise click.UsageError("the arguments must be one JSON object.")
-    with caller.brain(session) as brain:
+    looking = next(each for each in spec["tools"] if each["name"] == tool)["annotations"]["readOnlyHint"]
+    with caller.brain(session, looking=looking) as brain:
         output.data(profiles.call(Profile(brain), spec, tool, words))
 
 

@@ -27,7 +27,7 @@ def edit(caller: Caller, id: str) -> None:
         answer: Answer = {"id": memory.id, "updated": False}
         with edited({memory.id: memory.content}) as changed:
             for changed_id, text in changed.items():
-                answer = Profile(brain).memory_update(changed_id, text)
+                answer = Profile(brain).memory_update(changed_id, text, by_person=True)
     caller.answer(answer, _say_updated)
 
 

@@ -130,7 +130,7 @@ def _say_faults(faults: Sequence[Answer]) -> None:
 @click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD, UTC).")
 @click.option("--until", default="", metavar="DAY", help="Up to and with this day.")
 @click.option("--conversation", default="", metavar="ID", help="Only of this conversation; shows messages whole.")
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=10, show_default=True, help="How many at most.")
 @click.option("--conversations", "listing", is_flag=True, help="List the conversations instead.")
 @click.option("--forget", metavar="ID", help="Delete a conversation for good. Needs --yes.")
 @click.option("--yes", is_flag=True, help="Really.")
@@ -200,7 +200,7 @@ def _when(stamp: str) -> str:
 @click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD, UTC).")
 @click.option("--tool", default="", metavar="NAME", help="Only calls of this tool.")
 @click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many at most.")
 @click.option("--forget-before", metavar="DAY", help="Delete what was noted before this day for good. Needs --yes.")
 @click.option("--yes", is_flag=True, help="Really.")
 @click.pass_obj

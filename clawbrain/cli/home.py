@@ -1,11 +1,11 @@
 """The verbs on a home as a whole."""
 
 import json
-from pathlib import Path
 from typing import BinaryIO
 
 import click
 
+from ..brain import home_named
 from ..errors import Broken
 from . import output
 from .line import Answer, Caller, Verb
@@ -17,7 +17,7 @@ from .line import Answer, Caller, Verb
 def init(caller: Caller, folder: str | None) -> None:
     """Make a home: STRATEGY.md, memory/ and archive/. What is there stays as it is."""
     if folder:
-        caller.named = Path(folder).expanduser()
+        caller.named = home_named(folder)
     fresh = not (caller.home / ".clawbrain").exists()
     with caller.brain() as brain:
         brain.may_write()

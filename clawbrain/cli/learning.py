@@ -90,7 +90,7 @@ def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
     looked_for = {
         Merge: merging.enabled
         and f"merge: no {merging.min_episodes} episodes {apart} share more than {merging.min_tag_overlap:.0%} of "
-        "their tags",
+        "the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
         f"{rising.min_signals} signals",
@@ -158,12 +158,17 @@ def _say_log(answer: Answer) -> None:
 
 
 @click.command(cls=Verb)
+@click.argument("to", required=False, type=click.Choice(["-"]), metavar="[-]")
 @click.pass_obj
-def digest(caller: Caller) -> None:
-    """Write memory/MEMORY.md, the page an agent can read before it asks."""
+def digest(caller: Caller, to: str | None) -> None:
+    """Write memory/MEMORY.md, the page an agent can read before it asks; with - print it and write nothing."""
+    if to:
+        with caller.brain(looking=True) as brain:
+            text = brain.digest_text()
+        return caller.answer({"text": text}, lambda _: output.say(text.rstrip("\n")))
     with caller.brain() as brain:
         brain.write_digest()
-    caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
+    return caller.answer({"path": "memory/MEMORY.md"}, lambda _: output.say("Wrote memory/MEMORY.md"))
 
 
 @click.command(cls=Verb)
@@ -244,9 +249,23 @@ def resolve(caller: Caller, number: int, resolution: str) -> None:
     with caller.brain() as brain:
         if resolution == "merged":
             _merge(brain, number)
-        row = brain.conflicts.resolve(number, resolution)
-    answer = {"id": row.id, "resolution": resolution}
-    caller.answer(answer, lambda _: output.say(f"Contradiction {row.id} is resolved: {resolution}."))
+        decided = brain.conflicts.resolve(number, resolution)
+    answer: dict[str, Any] = {"id": number, "resolution": resolution}
+    if decided.loser:
+        answer["other"] = {"id": decided.loser, "became": decided.became, "back": decided.back}
+    caller.answer(answer, _say_decided)
+
+
+def _say_decided(answer: Answer) -> None:
+    output.say(f"Contradiction {answer['id']} is resolved: {answer['resolution']}.")
+    if other := answer.get("other"):
+        became = {
+            "changed": f"The other sentence was taken out of {other['id']}",
+            "former": f"{other['id']} says its former sentence again; the newer text is in its history",
+            "archived": f"{other['id']} said nothing else, so it was archived",
+            "unchanged": f"{other['id']} is archived or gone already, so nothing was changed",
+        }[other["became"]]
+        output.say(f"{became}; `{other['back']}` brings it back." if other["back"] else f"{became}.")
 
 
 def _merge(brain: Brain, number: int) -> None:
@@ -254,4 +273,4 @@ def _merge(brain: Brain, number: int) -> None:
     texts = {id: brain.retrieve(id).memory.content for id in (row.memory_a_id, row.memory_b_id)}
     with edited(texts) as changed:
         for id, text in changed.items():
-            brain.update(id, text)
+            brain.update(id, text, by_person=True)

@@ -9,14 +9,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, open_brain
+from ..brain import Brain, default_home, home_named, open_brain, reading
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from . import output
@@ -40,8 +40,13 @@ class Caller:
 
     @contextmanager
     def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
-        """Yield the brain, up to date with its files. With `looking`, a home that does not exist is not created."""
-        brain = open_brain(self.home, session=session, read_only=looking and not self.home.exists())
+        """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`."""
+        with reading() if looking else nullcontext():
+            yield from self._opened(session, looking)
+
+    def _opened(self, session: str | None, looking: bool) -> Iterator[Brain]:
+        brain = open_brain(self.home, session=session, looking=looking)
+        brain.owner.accept_names()
         try:
             with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)
@@ -65,7 +70,7 @@ def _remember_home(context: click.Context, _: click.Parameter, value: str | None
     if value is not None:
         if not value:
             raise click.BadParameter("needs a folder", context)
-        context.ensure_object(Caller).named = Path(value).expanduser()
+        context.ensure_object(Caller).named = home_named(value)
 
 
 def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -134,12 +139,13 @@ class Verbs(click.Group):
         try:
             return super().invoke(context)
         except BrokenPipeError:  # click would call it a failure
-            _stop_printing()
+            output.stop()
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = "clawbrain", **extra: Any
     ) -> NoReturn:
         words = list(sys.argv[1:] if args is None else args)
+        output.open_streams()
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError):
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -173,9 +179,12 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
         print(file=sys.stderr)
         return 130
     except BrokenPipeError:
-        _stop_printing()
+        output.stop()
         return 0
     except OSError as error:
+        if output.is_refused():
+            output.stop()
+            return _fail("broken", f"the answer could not be printed, because {_reason(error)}.", 3, as_json)
         log.failure("the command failed")
         return _fail("broken", f"{_reason(error)}; `clawbrain check` says more.", 3, as_json)
     except Exception as error:
@@ -186,19 +195,19 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
         return _fail("broken", what, 3, as_json)
 
 
-def _stop_printing() -> None:
-    """Discard the rest of standard output, because its reader has closed the pipe."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
     """Print an error on stderr, with --json on stdout too, which then always holds one JSON value; return `status`."""
-    print(f"clawbrain: {output.line(sentence)}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"clawbrain: {output.line(sentence)}", file=sys.stderr)
+        if current is not None and not as_json:
+            print(f"\n{output.clean(current)}", file=sys.stderr)
     if as_json:
         extra = {} if current is None else {"current": current}
-        output.data({"error": code, "message": sentence, **extra})
-    elif current is not None:
-        print(f"\n{output.clean(current)}", file=sys.stderr)
+        try:
+            output.data({"error": code, "message": sentence, **extra})
+            sys.stdout.flush()
+        except OSError:
+            output.stop()
     return status
 
 

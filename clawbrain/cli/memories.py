@@ -15,7 +15,7 @@ from ..profiles.shared.links import Links
 from . import output
 from .earned import explanations, history_of, say_explanations, say_history
 from .line import Answer, Caller, Verb
-from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_text, text_of
+from .words import TYPE, filters, happened, takes_filters, takes_id, takes_session, takes_text, text_of
 
 
 @click.command(cls=Verb)
@@ -23,18 +23,22 @@ from .words import TYPE, filters, takes_filters, takes_id, takes_session, takes_
 @click.argument("name")
 @click.option("--category", metavar="WORD", help="For an entity: people, projects, preferences or another word.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="May be given several times.")
+@click.option("--date", "day", metavar="DAY", help="The day an episode happened, where that is not today.")
 @click.option("--pinned", is_flag=True, help="Never merged, pruned or archived.")
 @takes_text
 @click.pass_obj
-def store(caller: Caller, /, text: str | None, file: BinaryIO | None, **words: Any) -> None:
+def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str | None, **words: Any) -> None:
     """Write a new memory.
 
     TYPE is entity (a person, a project, a preference: what stays true) or episode (what happened). NAME is
     kebab-case, like alice-chen.
     """
     content = text_of(text, file)
+    if day is not None and words["type"] != "episode":
+        raise click.UsageError("--date is for episodes; an entity is what stays true.")
     with caller.brain() as brain:
-        caller.answer(Profile(brain).memory_store(content=content, **words), _say_stored)
+        created = happened(day, brain.clock())
+        caller.answer(Profile(brain).memory_store(content=content, created=created, **words), _say_stored)
 
 
 def _say_stored(answer: Answer) -> None:
@@ -100,7 +104,7 @@ def _say_links(id: str, around: Sequence[Edge]) -> None:
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @takes_filters
-@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20.")
+@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20; more counts as 20.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj

@@ -4,12 +4,13 @@ Memories hold other people's words, and some characters control a terminal: cont
 written as escapes. `rich` is imported only for a terminal.
 """
 
+import io
 import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 MANY = 1_000  # files: reading fewer takes no time worth showing
@@ -35,6 +36,46 @@ def _escaped(char: str) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
+def open_streams() -> None:
+    """Give each standard stream that is closed a file in its place, so that no other file gets its number.
+
+    Writing to a closed standard output then fails as it should, and what goes to a closed standard error is dropped.
+    """
+    for fd, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, mode)  # takes the lowest free number, which is this one
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    if sys.stdout is sys.__stdout__:
+        buffered = io.BufferedWriter(_Output(1, "w", closefd=False))
+        sys.stdout = io.TextIOWrapper(buffered, errors="backslashreplace", line_buffering=os.isatty(1))
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+class _Output(io.FileIO):
+    """Standard output, which remembers whether it was closed or full when something was printed."""
+
+    refused = False
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            self.refused = True
+            raise
+
+
+def is_refused() -> bool:
+    """Tell whether what was printed could not be written, because standard output is closed or full."""
+    return bool(getattr(getattr(getattr(sys.stdout, "buffer", None), "raw", None), "refused", False))
+
+
+def stop() -> None:
+    """Discard the rest of standard output, because nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def is_terminal(stream: Any = None) -> bool:
     return bool((stream or sys.stdout).isatty()) and os.environ.get("TERM") != "dumb"
 
@@ -58,7 +99,9 @@ def json_text(text: str) -> None:
 
 
 def warn(sentence: str) -> None:
-    print(f"warning: {line(sentence)}", file=sys.stderr)
+    """Print a warning on standard error; one that is full stops no command."""
+    with suppress(OSError):
+        print(f"warning: {line(sentence)}", file=sys.stderr, flush=True)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:

@@ -18,7 +18,14 @@ _FEW = 5
 
 
 @click.command(cls=Verb)
-@click.option("--top", "top_n", type=int, default=10, show_default=True, help="How many of the best and the worst.")
+@click.option(
+    "--top",
+    "top_n",
+    type=int,
+    default=10,
+    show_default=True,
+    help="How many of the best and the worst, 1 to 100; more counts as 100.",
+)
 @click.pass_obj
 def report(caller: Caller, top_n: int) -> None:
     """Show how the store is doing: which memories help, which moved, which nobody used."""
@@ -44,7 +51,9 @@ def _unused(brain: Brain, live: Mapping[str, Credit]) -> list[str]:
     """Return the memories that were stored weeks ago and never read nor scored since, the oldest first."""
     before = stamp(brain.clock() - timedelta(days=DAYS))
     idle = [
-        id for id, credit in live.items() if credit.created < before and not (credit.access_count or credit.signals)
+        id
+        for id, credit in live.items()
+        if max(credit.created, credit.touched) < before and not (credit.access_count or credit.signals)
     ]
     return sorted(idle, key=lambda id: (live[id].created, id))
 

@@ -5,6 +5,7 @@ Nothing here is staged: every line shown was answered by the server or read from
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,17 +20,17 @@ from . import output
 
 PATIENCE = 30.0
 Tell = Callable[..., None]
+Call = dict[str, Any]
 
-_STORED: list[dict[str, Any]] = [
+_MONDAY: list[dict[str, Any]] = [
     {
-        "type": "entity", "category": "projects", "name": "ferry-times", "tags": ["ferry-times", "architecture"],
-        "content": "# Ferry times\n\n- Timetables come from the harbour office's feed, cached for ten minutes\n"
-        "- The feed drops connections at night: retry three times, then serve the last good copy",
+        "type": "entity", "category": "preferences", "name": "pnpm-never-npm", "tags": ["packages"],
+        "content": "Always pnpm, never npm.",
     },
     {
-        "type": "entity", "category": "preferences", "name": "error-handling", "tags": ["style"],
-        "content": "# Error handling\n\n- Mara wants retries with a limit, never an endless loop\n"
-        "- An error names what failed and what to do next",
+        "type": "entity", "category": "projects", "name": "ferry-times", "tags": ["ferry-times", "architecture"],
+        "content": "# Ferry times\n\n- The harbour feed drops connections at night: retry three times, then serve the "
+        "last good copy\n- Timetables are cached for ten minutes",
     },
     {
         "type": "episode", "name": "feed-timeout-found", "tags": ["ferry-times", "feed", "timeout"],
@@ -40,6 +41,7 @@ _STORED: list[dict[str, Any]] = [
         "content": "# Feed timeout fixed\n\n- Set the feed client's timeout to 20 seconds and added a retry test",
     },
 ]  # fmt: skip
+_PROMPT = "install the date library"
 _QUESTION = "what happens when the harbour feed fails at night?"
 _GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tour", "version": "1"}}
 
@@ -49,59 +51,82 @@ def walk(tell: Tell) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="clawbrain-tour-") as folder:
         home = Path(folder) / "home"
         home.mkdir()
-        tell("clawbrain keeps what a coding agent learns in markdown files, and learns which of them help.")
-        tell("This tour runs a real server in a temporary home, the way an agent would.")
-        with Agent(home) as agent:
-            try:
-                _store(agent, tell)
-                _search(agent, tell)
-                _teach(agent, tell)
-                _compact(agent, tell)
-                files = _files(home, tell)
-            except (KeyError, IndexError, TypeError, OSError) as fault:
-                raise Broken(f"the tour ended early: the server answered unexpectedly ({fault!r}).") from None
+        tell("clawbrain remembers for coding agents, in markdown files, and learns which of them help.")
+        tell("This tour runs a real server and its hooks in a temporary home, as agent programs do.")
+        calls: list[Call] = []
+        try:
+            with Agent(home, calls) as monday:
+                _store(monday, tell)
+            _recall(home, tell)
+            with Agent(home, calls) as tuesday:
+                _search(tuesday, tell)
+                _teach(tuesday, tell)
+                _compact(tuesday, tell)
+            files = _files(home, tell)
+        except (KeyError, IndexError, TypeError, ValueError, OSError) as fault:
+            raise Broken(f"the tour ended early: the server answered unexpectedly ({fault!r}).") from None
     _what_next(tell)
-    return {"calls": agent.calls, "files": files}
+    return {"calls": calls, "files": files}
 
 
 def _store(agent: "Agent", tell: Tell) -> None:
-    tell("\n1  The agent stores what it learnt", "bold cyan")
-    for words in _STORED:
-        tell(f"   {agent.call('memory_store', **words)['id']}")
+    tell("\n1  Monday: you say how you like things, and the agent stores it", "bold cyan")
+    for words in _MONDAY:
+        stored = agent.call("memory_store", **words)["id"]
+        tell(f"   {stored}")
+
+
+def _recall(home: Path, tell: Tell) -> None:
+    tell("\n2  Tuesday, a new session, in this program or another: it knows, unasked", "bold cyan")
+    tell("   when the session begins, a hook tells the agent", "italic")
+    _say_told(_hook(home, "session-start"), tell)
+    tell(f'   when you say "{_PROMPT}"', "italic")
+    _say_told(_hook(home, "prompt", prompt=_PROMPT), tell)
+
+
+def _say_told(text: str, tell: Tell) -> None:
+    """Show the lines that a hook hands over, without their introduction."""
+    lines = [line for line in text.splitlines()[1:] if line.startswith("- ")]
+    if not lines:
+        raise Broken("the tour ended early: a hook had nothing to say.")
+    for line in lines:
+        _say_wrapped(line.replace("`", ""), tell, "green")
+
+
+def _say_wrapped(text: str, tell: Tell, style: str) -> None:
+    for line in textwrap.wrap(text, 74, initial_indent="   ", subsequent_indent="     "):
+        tell(line, style)
 
 
 def _search(agent: "Agent", tell: Tell) -> None:
-    tell("\n2  In a later task it asks, in its own words", "bold cyan")
+    tell("\n3  Later it asks, in its own words", "bold cyan")
     tell(f'   memory_search "{_QUESTION}"', "italic")
-    for hit in agent.call("memory_search", query=_QUESTION, limit=3)["results"]:
-        tell(f"   {hit['combined_score']:.2f}  {hit['id']}")
-        tell(f"         {textwrap.shorten(hit['snippet'], 96, placeholder=' …')}", "dim")
+    best = agent.call("memory_search", query=_QUESTION, limit=3)["results"][0]
+    tell(f"   {best['id']}")
+    _say_wrapped(best["snippet"], tell, "green")
 
 
 def _teach(agent: "Agent", tell: Tell) -> None:
-    tell("\n3  It reads the best one, the task works out, and it says so", "bold cyan")
-    best = agent.calls[-1]["answer"]["results"][0]
-    agent.call("memory_retrieve", id=best["id"])
-    moved = agent.call("memory_feedback", signal="task_completed", used_ids=[best["id"]])["updated"]
+    tell("\n4  The task works out, and it says so: what helped rises, what misled sinks", "bold cyan")
+    best = agent.calls[-1]["answer"]["results"][0]["id"]
+    agent.call("memory_retrieve", id=best)
+    moved = agent.call("memory_feedback", signal="task_completed", used_ids=[best])["updated"]
     before, after = moved[0]["old_score"], moved[0]["new_score"]
     if not before < after:
         raise Broken(f"the tour ended early: praise moved a score from {before} to {after}.")
-    tell(f"   {best['id']}")
-    tell(f"   credit {before:.3f} {output.bar(before, 40)}", "dim")
-    tell(f"       -> {after:.3f} {output.bar(after, 40)}", "green")
-    again = agent.call("memory_search", query=_QUESTION, limit=1)["results"][0]
-    tell(f"   The same question now gives it {again['combined_score']:.3f} instead of {best['combined_score']:.3f}.")
-    tell("   What misleads sinks the same way.")
+    tell(f"   {best}")
+    tell(f"   credit {before:.2f} {output.bar(before, 40)}   nobody had said yet", "dim")
+    tell(f"       -> {after:.2f} {output.bar(after, 40)}", "green")
 
 
 def _compact(agent: "Agent", tell: Tell) -> None:
-    tell("\n4  Now and then the store tidies itself, as STRATEGY.md says", "bold cyan")
+    tell("\n5  Now and then the store tidies itself, as STRATEGY.md says", "bold cyan")
     for detail in agent.call("memory_compact")["details"]:
         tell(f"   {detail}")
 
 
 def _files(home: Path, tell: Tell) -> list[str]:
-    tell("\n5  All of it is files, yours to read, edit, grep and commit", "bold cyan")
+    tell("\n6  All of it is files, yours to read, edit, grep and commit", "bold cyan")
     files = sorted(file.relative_to(home).as_posix() for file in home.rglob("*.md") if ".clawbrain" not in file.parts)
     for file in files:
         tell(f"   {file}")
@@ -113,18 +138,39 @@ def _files(home: Path, tell: Tell) -> list[str]:
 
 
 def _what_next(tell: Tell) -> None:
+    command = _command()
     tell("\nWhat next", "bold cyan")
-    tell("   clawbrain install      puts it into the agent programs found on this machine")
-    tell("   clawbrain store …      writes a memory by hand; `clawbrain --help` shows every verb")
-    tell("   README.md              the memory file, what lives where, and how STRATEGY.md steers")
+    tell(f"   {command} install")
+    tell("      puts it into the agent programs found on this machine")
+    tell(f"   {command} --help")
+    tell("      shows every verb; README.md says what lives where")
     tell("The tour's home is gone again; your own will be ~/clawbrain, or wherever --home says.")
+
+
+def _command() -> str:
+    """Return how to start this clawbrain from where the reader is: by its name, or by its path."""
+    script = os.path.abspath(sys.argv[0])
+    found = shutil.which("clawbrain")
+    if not Path(script).name.startswith("clawbrain") or (found and os.path.samefile(found, script)):
+        return "clawbrain"
+    near = os.path.relpath(script)
+    return script if near.startswith("..") else near
+
+
+def _hook(home: Path, event: str, **said: str) -> str:
+    """Return what a hook tells the agent, run as Claude Code runs it."""
+    command = [sys.executable, "-m", "clawbrain", "hook", event, "--client", "claude", "--home", str(home)]
+    told = json.dumps({"session_id": "tuesday", "cwd": str(home.parent), **said})
+    done = subprocess.run(command, cwd=home, input=told, capture_output=True, text=True, timeout=PATIENCE)
+    return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"])
 
 
 class Agent:
     """A client that starts the server and calls its tools, as an agent does."""
 
-    def __init__(self, home: Path) -> None:
-        self.calls: list[dict[str, Any]] = []
+    def __init__(self, home: Path, calls: list[Call]) -> None:
+        """`calls` collects each call with its answer."""
+        self.calls = calls
         self._home, self._id = home, 0
 
     def __enter__(self) -> "Agent":

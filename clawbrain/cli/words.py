@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, BinaryIO, TypeVar
 
 import click
@@ -53,6 +53,17 @@ def _day(text: str | None, today: date, which: int) -> str:
     if days is None:
         raise Invalid(f"{shown(text)} is no day: write it as {today}, or as 'yesterday' or 'last week'.")
     return f"{days[which]}"
+
+
+def happened(day: str | None, now: datetime) -> str:
+    """Return the date of an episode that happened on a day, '' for no day.
+
+    Raises Invalid for a day that cannot be read or lies ahead.
+    """
+    found = _day(day, now.date(), 0)
+    if found > f"{now.date() + timedelta(days=1)}":  # tomorrow in UTC may be today where the caller lives
+        raise Invalid(f"{shown(found)} lies ahead: an episode is stored on the day it happened or later.")
+    return "" if found in ("", f"{now.date()}") else f"{found}T00:00:00Z"
 
 
 def takes_text(verb: Function) -> Function:

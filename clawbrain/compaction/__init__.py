@@ -31,12 +31,13 @@ def plan(
     kinds: Kinds = NONE_DECLARED,
     promoted: Collection[tuple[str, str]] = (),
     away: Iterable[Away] = (),
+    undone: Iterable[Collection[str]] = (),
     phases: Collection[str] = PHASES,
 ) -> CompactionPlan:
     """Return what a compaction would do; the same input gives the same plan.
 
     `kinds` says which memories may be touched, `promoted` holds (episode id, hash of a fact) of earlier runs, `away`
-    what of the archive was asked for.
+    what of the archive was asked for, `undone` the ids of each merge that was undone.
     """
     state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds)
     with _uncollected():
@@ -44,7 +45,7 @@ def plan(
             if phase in phases and not getattr(strategy, phase).enabled:
                 state.notes.append(f"{phase.capitalize()} is switched off by STRATEGY.md.")
             elif phase == "consolidation" and phase in phases:
-                consolidate(state, strategy)
+                consolidate(state, strategy, undone)
             elif phase == "promotion" and phase in phases:
                 promote(state, strategy, frozenset(promoted))
             elif phase in phases:

@@ -1,20 +1,24 @@
-"""Group episodes that tell of one thing: by their tags, rare ones more, and where these are faint by their texts."""
+"""Group episodes that tell of one thing: by their tags, rare ones more, and where these are faint by their texts.
+
+Two that each have tags that tell a subject, and share none of those, tell of two subjects. Where one of them has no
+such tag, the texts decide.
+"""
 
 import heapq
 import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import count
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..memory import model
 from ..strategy.settings import Consolidation
 from .facts import TEXT_WORD
-
-FEW_EPISODES = 20  # with fewer episodes a tag's rarity says nothing
+from .tags import KINDS_OF_WORK, Weigh, weights
 
 
 class Item(NamedTuple):
@@ -33,31 +37,26 @@ _TEXT_SAMPLE = 5_000  # so many texts are enough to tell how rare a word is
 _NEIGHBOURS = 12  # so many holders of a tag before and after an item are compared with it
 _A_LITTLE = 1e-9
 FAINT = 0.6  # between alike texts this share of the tag overlap asked for is enough: .3 of .5
-
-
-def rarity(items: Iterable[frozenset[str]]) -> Callable[[str], float]:
-    """Return a function that weighs a tag: the rarer the more, all the same while there are few episodes."""
-    counts: Counter[str] = Counter()
-    total = 0
-    for tags in items:
-        counts.update(tags)
-        total += 1
-    if total < FEW_EPISODES:
-        return lambda tag: 1.0
-    return lambda tag: math.log(1 + total / max(1, counts[tag]))
+STRICT = 1.5  # where no tag tells the subject, texts must be so much more alike: .3 instead of .2
 
 
 def clusters(
-    items: Sequence[Item], settings: Consolidation | None = None, weigh: Callable[[str], float] | None = None
+    items: Sequence[Item],
+    settings: Consolidation | None = None,
+    weigh: Weigh | None = None,
+    apart: Mapping[int, Set[int]] = MappingProxyType({}),
 ) -> list[list[int]]:
-    """Return the items (by index) that belong together: by average link, nothing across the window of days."""
+    """Return the items (by index) that belong together: by average link, nothing across the window of days.
+
+    `weigh` weighs the tags, by default from these items alone; `apart` holds for an item those it is never joined with.
+    """
     settings = settings or Consolidation()
-    weigh = weigh or rarity(item.tags for item in items)
+    weigh = weigh or weights(item.tags for item in items)
     likeness = _Likeness(items, settings, weigh)
     order = sorted(range(len(items)), key=lambda i: (items[i].created, i))
     found = []
     for group in _groups(order, likeness.day, settings.window_days):
-        found += _link(group, likeness, settings)
+        found += _link(group, likeness, settings, apart)
         likeness.known.clear()
         likeness.vectors.clear()
     return found
@@ -83,7 +82,7 @@ def _day(date: str) -> int:
 class _Likeness:
     """The likeness of two items, computed once and only when asked."""
 
-    def __init__(self, items: Sequence[Item], settings: Consolidation, weigh: Callable[[str], float]) -> None:
+    def __init__(self, items: Sequence[Item], settings: Consolidation, weigh: Weigh) -> None:
         self.items, self.weigh = items, lru_cache(maxsize=None)(weigh)
         self.enough, self.faint = settings.min_tag_overlap, settings.min_tag_overlap * FAINT
         self.alike = settings.min_text_similarity
@@ -104,6 +103,8 @@ class _Likeness:
         shared = self.items[i].tags & self.items[j].tags
         overlap = sum(map(self.weigh, sorted(shared))) / least if least else 0.0
         if self.faint < overlap <= self.enough and self._texts(i, j) >= self.alike:
+            return self.enough + _A_LITTLE * 2
+        if shared and not least and self._texts(i, j) >= self.alike * STRICT:
             return self.enough + _A_LITTLE * 2
         return overlap
 
@@ -147,6 +148,9 @@ class _Likeness:
 
     def _carrying(self, i: int) -> Iterator[str]:
         left = self.weight[i]
+        if not left:  # no tag tells the subject: whatever shares one may have an alike text
+            yield from sorted(self.items[i].tags)
+            return
         for tag in sorted(self.items[i].tags, key=lambda tag: (-self.weigh(tag), tag)):
             if left <= self.faint * self.weight[i]:
                 return
@@ -155,12 +159,16 @@ class _Likeness:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (word for word in TEXT_WORD.findall(text[:50_000].lower()) if not _EMPTY_WORDS(word))
+    """Yield the words of a text, without those that tell nothing of its subject."""
+    found = TEXT_WORD.findall(text[:50_000].lower())
+    return (word for word in found if word not in KINDS_OF_WORK and not _EMPTY_WORDS(word))
 
 
-def _link(group: list[int], likeness: _Likeness, settings: Consolidation) -> list[list[int]]:
+def _link(
+    group: list[int], likeness: _Likeness, settings: Consolidation, apart: Mapping[int, Set[int]]
+) -> list[list[int]]:
     """Join the two clusters that are most alike on average, until none are alike enough."""
-    clusters = _Clusters(group, likeness, settings)
+    clusters = _Clusters(group, likeness, settings, apart)
     place = {i: n for n, i in enumerate(group)}
     for i, j in likeness.near(group):
         clusters.tie(place[i], place[j], likeness(i, j))
@@ -172,8 +180,11 @@ def _link(group: list[int], likeness: _Likeness, settings: Consolidation) -> lis
 class _Clusters:
     """Clusters by number, and the pairs that are alike enough to be joined."""
 
-    def __init__(self, group: list[int], likeness: _Likeness, settings: Consolidation) -> None:
+    def __init__(
+        self, group: list[int], likeness: _Likeness, settings: Consolidation, apart: Mapping[int, Set[int]]
+    ) -> None:
         self.likeness, self.most, self.window = likeness, settings.max_episodes, settings.window_days
+        self.apart = apart
         self.members = {n: [i] for n, i in enumerate(group)}
         self.days = {n: (likeness.day[i], likeness.day[i]) for n, i in enumerate(group)}
         self.fresh = count(len(group))
@@ -181,9 +192,12 @@ class _Clusters:
         self.heap: list[tuple[float, int, int]] = []
 
     def fits(self, a: int, b: int) -> bool:
-        """Tell whether two clusters together keep within the number of episodes and the window of days."""
+        """Tell whether two clusters may be one: few enough, within the window of days, and no two to be kept apart."""
         first, last = zip(self.days[a], self.days[b], strict=True)
-        return len(self.members[a]) + len(self.members[b]) <= self.most and max(last) - min(first) <= self.window
+        if len(self.members[a]) + len(self.members[b]) > self.most or max(last) - min(first) > self.window:
+            return False
+        barred = (self.apart[i] for i in self.members[a] if i in self.apart)
+        return all(others.isdisjoint(self.members[b]) for others in barred)
 
     def tie(self, a: int, b: int, total: float) -> None:
         """Note two clusters whose members' likeness adds up to a total, if they may be joined."""

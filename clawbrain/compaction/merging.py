@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import combinations
 
@@ -13,28 +13,58 @@ from ..memory.kinds import MERGED
 from ..memory.model import Memory
 from ..strategy.settings import Consolidation, Strategy
 from .actions import HIGHEST, Merge, State
-from .clusters import FAINT, Item, clusters, rarity
+from .clusters import FAINT, Item, clusters
 from .facts import KnownClaims, bullets, followed
+from .tags import Weigh, overlap, weights
 
 
-def consolidate(state: State, strategy: Strategy) -> None:
-    """Plan to merge the episodes that belong together, except pinned and untagged ones and kinds that forbid it."""
+def consolidate(state: State, strategy: Strategy, undone: Iterable[Collection[str]] = ()) -> None:
+    """Plan to merge the episodes that belong together, except pinned and untagged ones and kinds that forbid it.
+
+    `undone` holds the ids of each merge that was undone: no two of them are joined again.
+    """
     episodes = [m for m in state.memories.values() if m.type == "episode"]
     free = [m for m in episodes if not m.pinned and state.kinds.allow(MERGED, m) and m.tags]
-    weigh = rarity(frozenset(m.tags) for m in episodes)
+    weigh = weights(m.tags for m in episodes)
     items = [Item(frozenset(m.tags), m.content, m.created) for m in free]
-    for cluster in clusters(items, strategy.consolidation, weigh):
+    for cluster in clusters(items, strategy.consolidation, weigh, _apart(free, undone)):
         if len(cluster) >= strategy.consolidation.min_episodes and len(cluster) > 1:
             _merge(state, strategy, [free[i] for i in cluster], weigh)
 
 
-def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Callable[[str], float]) -> None:
+def _apart(free: Sequence[Memory], undone: Iterable[Collection[str]]) -> dict[int, Set[int]]:
+    """Return by its place the episodes that each must not be merged with.
+
+    A merged episode stands for all that it holds. One that a person restored from the archive stays out of the memory
+    it had been merged into.
+    """
+    holders: dict[str, set[int]] = defaultdict(set)  # places of the episodes that hold the text of an id
+    for at, m in enumerate(free):
+        for id in (m.id, *_parts(m)):
+            holders[id].add(at)
+    restored = [(m.id, into) for m in free if isinstance(into := m.extra.get("merged_into"), str)]
+    apart: dict[int, set[int]] = defaultdict(set)
+    for ids in (*undone, *restored):
+        for id in ids:
+            others = set[int]().union(*(holders[other] for other in ids if other != id and other in holders))
+            for at in holders.get(id, ()):
+                apart[at] |= others - {at}
+    return {at: others for at, others in apart.items() if others}
+
+
+def _parts(m: Memory) -> Sequence[str]:
+    """Return the ids of the episodes that were merged into one."""
+    parts = m.extra.get("merged_from", ())
+    return parts if isinstance(parts, list | tuple) else ()
+
+
+def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Weigh) -> None:
+    """Plan to merge a cluster into its member with most credit, or note which limit forbids it."""
     survivor, *others = sorted(cluster, key=lambda m: (-state.score(m.id), m.created, m.id))
     others.sort(key=lambda m: (m.created, m.id))
     ids = tuple(m.id for m in others)
     tags = tuple(dict.fromkeys(tag for m in (survivor, *others) for tag in m.tags))
-    earlier = survivor.extra.get("merged_from", ())
-    merged_from = tuple(dict.fromkeys([*(earlier if isinstance(earlier, list | tuple) else ()), *ids]))
+    merged_from = tuple(dict.fromkeys([*_parts(survivor), *ids]))
     content = _merged_content(survivor, others, strategy.duplicates.threshold)
     if beyond := _beyond(survivor, content, tags, merged_from):
         names = ", ".join(model.shown(m.name) for m in others)
@@ -73,28 +103,34 @@ def _why_merged(
     scores: list[float],
     score: float,
     settings: Consolidation,
-    weigh: Callable[[str], float],
+    weigh: Weigh,
 ) -> str:
-    def overlap(a: Memory, b: Memory) -> float:
-        least = min(sum(map(weigh, a.tags)), sum(map(weigh, b.tags)))
-        return sum(weigh(tag) for tag in sorted(set(a.tags) & set(b.tags))) / least if least else 0.0
-
-    mean = math.fsum(overlap(a, b) for a, b in combinations(cluster, 2)) / math.comb(len(cluster), 2)
-    shared = [tag for tag, n in Counter(tag for m in cluster for tag in m.tags).most_common(4) if n > 1]
-    asked = f"more than {settings.min_tag_overlap:.0%} is asked"
-    if mean <= settings.min_tag_overlap:
-        asked = f"{settings.min_tag_overlap * FAINT:.0%} suffices where the texts are alike"
     others = [model.shown(m.name) for m in cluster if m is not survivor]
     going = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
     become, each = ("becomes a section", "its file goes") if len(others) == 1 else ("become sections", "their files go")
     ahead = scores[0] - max(scores[1:]) > 0.005
     stays = f"has the best credit ({scores[0]:.2f})" if ahead else "is the oldest of the best"
     sums = " and ".join(f"{value:.2f}" for value in scores) if len(scores) < 4 else f"{len(scores)} scores"
+    period = "time" if settings.window_days else "day"
     return (
-        f"They tell of one {'day' if not settings.window_days else 'time'}, and their tags overlap by {mean:.0%} "
-        f"({', '.join(sorted(shared))}; {asked}). {going} {become} of {model.shown(survivor.name)}, which {stays}, "
+        f"They tell of one {period}, and {_why_alike(cluster, settings, weigh)}. "
+        f"{going} {become} of {model.shown(survivor.name)}, which {stays}, "
         f"and {each} to the archive. Credit: {sums} makes {score:.2f} ({settings.credit})."
     )
+
+
+def _why_alike(cluster: list[Memory], settings: Consolidation, weigh: Weigh) -> str:
+    """Return as a clause what the tags of a cluster have in common, and what was asked of them."""
+    mean = math.fsum(overlap(a.tags, b.tags, weigh) for a, b in combinations(cluster, 2)) / math.comb(len(cluster), 2)
+    shared = [(tag, n) for tag, n in Counter(tag for m in cluster for tag in m.tags).items() if n > 1]
+    telling = [tag for tag, _ in sorted(shared, key=lambda each: -each[1]) if weigh(tag)][:4]
+    if not telling:
+        alike = ", ".join(sorted(tag for tag, _ in shared)[:4])
+        return f"their texts are alike: the tags they share ({alike}) tell no subject"
+    asked = f"more than {settings.min_tag_overlap:.0%} is asked"
+    if mean <= settings.min_tag_overlap:
+        asked = f"{settings.min_tag_overlap * FAINT:.0%} suffices where the texts are alike"
+    return f"their tags overlap by {mean:.0%} ({', '.join(sorted(telling))}; {asked})"
 
 
 def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:

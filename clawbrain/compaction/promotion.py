@@ -210,7 +210,7 @@ def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: list
     rules, known = strategy.promotion, state.credit(episode.id)
     said = model.shown(lines[0]) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
     return (
-        f"{model.shown(episode.name)} scores {known.score:.2f} (at least {rules.min_score:.2f} is asked) after "
+        f"{model.shown(episode.name)} scores {known.score:.2f} (more than {rules.min_score:.2f} is asked) after "
         f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "
         f"{moved:.2f} of its credit."
     )

@@ -65,13 +65,19 @@ def prune(state: State, strategy: Strategy) -> None:
         state.actions.append(
             Archive(
                 id, each.effective, state.expected(id), _why_archived(each, state.score(id), strategy),
-                f"Archived '{each.memory.slash}' (score: {each.effective:.2f})",
+                f"Archived '{each.memory.slash}' {_worth_in_words(each, state.score(id), strategy)}",
             )
         )  # fmt: skip
         del state.memories[id]
     if (left := len(found) - strategy.pruning.max_per_run) > 0:
         most = strategy.pruning.max_per_run
         state.notes.append(f"{left} more could be archived; a run puts away at most {most}.")
+
+
+def _worth_in_words(each: Prunable, score: float, strategy: Strategy) -> str:
+    """Return the score that a report shows, and what it faded to where the score alone would have kept the memory."""
+    said = f"(score: {score:.2f})"
+    return said if score < strategy.pruning.max_score else f"{said}, faded to {each.effective:.2f}"
 
 
 def _why_archived(each: Prunable, score: float, strategy: Strategy) -> str:

@@ -32,7 +32,7 @@ _SWITCH = re.compile(
     r"\b(?:switch|mov|migrat|chang|convert|transition|upgrad|downgrad|renam|port|bump|rais|lower|increas|reduc|shift|went)\w*\b"
     r"(?P<rest>.*?)\bfrom (?P<old>.+?) (?:to|into) (?P<new>.+)"
 )
-_SWAPS = (
+_SWAPS = (  # `not gone_` is how `spelling` writes "no longer" and its like
     _SWITCH,
     re.compile(r"(?P<rest>.*?)\b(?:replac|swap|substitut)\w* (?P<old>.+?) (?:with|by|for) (?P<new>.+)"),
     re.compile(r"(?P<old>.+?) (?:is|are|was|were|h\w+ been|got) (?:replaced|superseded) (?:with|by) (?P<new>.+)"),

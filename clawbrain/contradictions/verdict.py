@@ -138,6 +138,7 @@ def _clauses(claim: str) -> tuple[str, ...]:
 
 
 def _why(a: Claim, b: Claim) -> str:
+    """Return why two single clauses cannot both be true, or "": what is gone and denied first, then what differs."""
     shared = set(a.solid) & set(b.solid)
     for one, other in ((a, b), (b, a)):
         if one.gone and (why := _changed(one, other)):
@@ -347,7 +348,10 @@ def _past(claim: Claim) -> bool:
 
 
 def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
-    """Tell whether two claims name different holders of one place: 'Alice is the tech lead', 'Bob is the tech lead'."""
+    """Tell whether two claims name different holders of one place: 'Alice is the tech lead', 'Bob is the tech lead'.
+
+    So do two numbers of one thing before the verb ('two approvals'), if they say how many, and not which.
+    """
     if _turned(span) and a.tokens[a.verb : a.verb + 2] == ("be", "use"):
         return a.tokens[a.verb + 2 : a.verb + 3] in ((), ("for",), ("to",), ("as",))
     if span.start or span.other or len(span.x) != a.verb or len(span.y) != b.verb or a.verb == len(a.tokens):

@@ -5,7 +5,8 @@
     header          the header between two lines of '---': taken off, read and written
     strict_handler  a header that a person wrote, as YAML; edits in it
     markdown        the body: sections, bullets, lines outside code
-    links           links between memories, and the paths along them
+    links           links between memories in headers, and the paths along them
+    wikilinks       links in texts: `[[name]]`
     kinds           what a compaction may do with memories of a kind
 
 Pure: no clock, no disk.

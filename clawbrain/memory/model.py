@@ -188,12 +188,17 @@ def new(
     tags: Sequence[str] = (),
     pinned: bool = False,
     extra: Mapping[str, Any] = MappingProxyType({}),
+    created: str = "",
 ) -> Memory:
-    """Return a memory from a caller's arguments. Raises Invalid if one of them breaks a rule."""
+    """Return a memory from a caller's arguments. Raises Invalid if one of them breaks a rule.
+
+    `created` is its date where that is not now; it also gives the month of an episode.
+    """
+    created = created or stamp(now)
     if type not in TYPES:
         raise Invalid(f"type {shown(type)} is unknown: use 'entity' or 'episode'.")
     if type == "episode":
-        category = stamp(now)[:7]
+        category = created[:7]
     elif not category:
         raise Invalid("an entity needs a category: people, projects, preferences or another kebab-case word.")
     check_word("category", category)
@@ -206,7 +211,7 @@ def new(
         path=make_path(type, category, name),
         content=check_content(content),
         tags=check_tags(tags),
-        created=stamp(now),
+        created=created,
         updated=stamp(now),
         pinned=pinned,
         extra=check_extra(extra),

@@ -45,21 +45,19 @@ def parse(path: str, data: bytes, modified: datetime) -> Memory:
         raise Unreadable(f"larger than {MAX_FILE // 1_048_576} MB: split it")
     text = decode(data)
     parts = header.take_apart(text)
-    values, body = header.read(parts.head), parts.body
+    values = header.read(parts.head)
     own, pinned = values.get("id", ""), values.get("pinned", "")
     if own != "" and not (isinstance(own, str) and _ID.fullmatch(own)):
         raise Unreadable("its id is not usable: letters, digits, '-', '_' and '.', or remove the line")
     if not isinstance(pinned, str) or pinned.lower() not in ("", "true", "false", "yes", "no"):
         raise Unreadable("its `pinned` is neither true nor false")
-    if header.newline_of(text) == "\r\n":  # a CR inside a file whose lines end in LF is content
-        body = body.replace("\r\n", "\n")
     return Memory(
         id=own or make_id(type, category, name),
         type=type,
         category=category,
         name=name,
         path=path,
-        content=body.strip("\r\n"),
+        content=_content(text, parts.body),
         tags=_tags(values),
         created=_date(values, "created") or stamp(modified),
         updated=_date(values, "updated") or stamp(modified),
@@ -82,6 +80,18 @@ def decode(data: bytes) -> str:
 def body(data: bytes) -> str:
     """Return all of a file but its header."""
     return header.take_apart(decode(data)).body
+
+
+def content_of(data: bytes) -> str:
+    """Return the content of a file, as a memory has it. Raises Unreadable if it is no text."""
+    text = decode(data)
+    return _content(text, header.take_apart(text).body)
+
+
+def _content(text: str, body: str) -> str:
+    if header.newline_of(text) == "\r\n":  # a CR inside a file whose lines end in LF is content
+        body = body.replace("\r\n", "\n")
+    return body.strip("\r\n")
 
 
 def _tags(values: Mapping[str, Any]) -> tuple[str, ...]:

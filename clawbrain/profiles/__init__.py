@@ -3,6 +3,21 @@
 The modules that only one profile needs lie beside its tools; those that several need lie in `shared`. This module loads
 the published specs and checks arguments against their schemas. It imports only modules that load at once, because a
 server answers its first questions from here.
+
+The keys of a tools.json, of which only the first four are needed:
+
+    name, version        what the server calls itself
+    tools                the published tools, each with its schema and annotations
+    unknownArguments     "refused" or "ignored"
+    instructions         a text for the agent's model
+    resources, resourceTemplates, prompts
+                         as the protocol has them
+    subscriptions        whether clients are told of changes to a resource
+    hidden               tools that are answered and not listed, for prompts written for older versions
+    extras               sets of further tools by name, for `--extras NAME`
+    allow                what is done only with `--allow WORD`
+    takes                by tool, the wider schemas of arguments of which clients send more than is published
+    answersUnknownTools  whether a call of an unknown tool is a refused call, and no error of the protocol
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Everything here is pure. A search takes these steps (`brain/searching.py`):
     ranking = rank(question, evidence, credit, limit)  # ordered matches
 
 `Lexicon` and `Evidence` of several stores can be added before the next step: the matches are then ranked as if one
-store held them all. Read `rank.py` first; every number stands in `weights.py`.
+store held them all. Read `rank.py` first; the numbers of the rules stand in `weights.py`.
 """
 
 from importlib import import_module

@@ -59,7 +59,7 @@ class Weighing:
         return found
 
     def held(self, words: Container[str]) -> set[str]:
-        """Return the asked words that stand among some words, themselves or what replaces them."""
+        """Return the asked words that stand among some words, themselves or by a word that counts for them in full."""
         return {term for word, terms in self._in_full.items() if word in words for term in terms}
 
     def share(self, words: Container[str]) -> float:

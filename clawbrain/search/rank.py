@@ -1,4 +1,10 @@
-"""The order of a search's answers: words first, then the rules, then credit."""
+"""The order of a search's answers: words and rules choose the candidates, credit decides among them.
+
+The rules give each document a score, and relevance follows from it (`content_scores`, then rule 6). Of two candidates
+the one with the higher combined number, .4 of relevance and .6 of credit, goes first; of equals a literal match, then
+the higher score, the later updated, the later stored, and the lower id (`_decides`, and the order in which
+`content_scores` returns them).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

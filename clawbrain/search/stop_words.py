@@ -72,7 +72,8 @@ def _read(text: str) -> tuple[frozenset[str], frozenset[str]]:
 _LANGUAGES = [_read(text) for text in _LISTS.values()]  # of each: the words that show it, and all its stop words
 
 
-SHOWING = frozenset().union(*(showing for showing, _ in _LANGUAGES))  # no word like any other
+# The words that show a language. They are in no family of like words: families/write.py leaves them out.
+SHOWING = frozenset().union(*(showing for showing, _ in _LANGUAGES))
 
 
 def stop_words_for(question: Iterable[str]) -> frozenset[str]:

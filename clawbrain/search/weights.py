@@ -1,4 +1,7 @@
-"""Every number of the search. docs/search.md says what each rule is worth."""
+"""The numbers of the rules of the search; limits of size stand beside the code that keeps them.
+
+docs/search.md says what each rule is worth.
+"""
 
 # What users of the search rely on: the published sum and the levels of a match
 

@@ -10,6 +10,7 @@ agreed. Anything unusual is left to it. A profile without a snapshot is the SDK'
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from contextlib import suppress
@@ -34,6 +35,8 @@ TOKEN = "progressToken"
 
 log = logs.Log("server")
 
+_PREFIX = re.compile(r"[A-Za-z0-9_-]{1,32}")  # programs refuse tools with other names
+
 ENDINGS = signal.SIGTERM, signal.SIGINT
 LAST_WORDS = 1.0  # seconds that closing the home may take
 
@@ -48,9 +51,12 @@ def serve(
     allow: Sequence[str] = (),
     extras: Sequence[str] = (),
     audit: bool = False,
+    existing: bool = False,
     log_level: str = "",
 ) -> NoReturn:
     """Serve a profile until the client leaves, then end the process. Raises Usage for options that conflict."""
+    if prefix and not _PREFIX.fullmatch(prefix):
+        raise Usage(f"--tool-prefix {prefix[:40]!r} cannot begin a tool's name: use up to 32 letters, digits, _ and -")
     if audit and read_only:
         raise Usage("--read-only writes nothing at all, and an audit log is written: leave one of the two out")
     spec = profiles.load(profile, prefix, allow, extras)
@@ -61,7 +67,7 @@ def serve(
         signal.signal(number, _told_to_end)
     _start_log(level, profile)
     opening, lines = Opening(_snapshot(profile, prefix), offered), stdio.Lines(source)
-    store, status = lazy_brain.Home(home, read_only), 0
+    store, status = lazy_brain.Home(home, read_only, existing), 0
     with suppress(SystemExit):
         first = _greet(opening, lines, sink, store)
         if first is not None:

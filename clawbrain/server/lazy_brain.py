@@ -12,41 +12,66 @@ import time
 from contextlib import suppress
 
 from .. import logs
+from ..errors import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..brain import Brain
+    from ..brain.whereabouts import Whereabouts
 
 
 log = logs.Log("server")
 
 
 class Home:
-    """The brain of a server and its session: opened once, by whichever thread needs it first."""
+    """The home of a server, with its brain and session: opened once, by whichever thread needs it first."""
 
-    def __init__(self, named: str | None, read_only: bool) -> None:
-        self._named, self._read_only = named, read_only
+    def __init__(self, named: str | None, read_only: bool, existing: bool = False) -> None:
+        """With `existing` no home is begun where there is none."""
+        self._named, self._read_only, self._existing = named, read_only, existing
         self._turn = threading.Lock()
         self._brain: Brain | None = None
+        self._whereabouts: Whereabouts | None = None
+        self._session = ""
         self._left = False
         self._preparing = threading.Thread(target=self._prepare, daemon=True)
 
     def brain(self) -> Brain:
-        """Return the brain, opened if it is not yet."""
+        """Return the brain, opened if it is not yet, and anew where the home came back in another folder.
+
+        Raises Broken while the home that was opened is gone.
+        """
         with self._turn:
+            if self._brain is not None and not self._is_in_place():
+                self._release()
             return self._brain or self._opened()
 
     def _opened(self) -> Brain:
-        from ..brain import open_brain  # with all it needs, only when it is needed
+        from ..brain import open_brain, opening, reading  # with all it needs, only when it is needed
         from ..brain.sessions import new_session
 
-        home, session, began = self._folder(), new_session(), time.monotonic()
-        self._brain = open_brain(home, session=session, read_only=self._read_only)
-        self._brain.open_session()
-        log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), session, logs.milliseconds(began))
+        home, began = self._folder(), time.monotonic()
+        self._session = self._session or new_session()
+        if self._existing:
+            opening.refuse_unless_there(home)
+        with reading():
+            self._brain = open_brain(home, session=self._session, read_only=self._read_only)
+            self._whereabouts = self._brain.whereabouts()
+            self._brain.open_session()
+        log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), self._session, logs.milliseconds(began))
         return self._brain
+
+    def _is_in_place(self) -> bool:
+        return self._whereabouts is None or self._whereabouts.is_same()
+
+    def _release(self) -> None:
+        if self._brain:
+            self._brain.release()
+        if self._whereabouts:
+            self._whereabouts.close()
+        self._brain = self._whereabouts = None
 
     def prepare(self) -> None:
         """Start preparing in the background, unless that was started before."""
@@ -69,19 +94,21 @@ class Home:
                 self._opened()
 
     def _folder(self) -> Path:
-        from pathlib import Path
+        from ..brain import default_home, home_named
 
-        from ..brain import default_home
-
-        return Path(self._named).expanduser() if self._named else default_home()
+        return home_named(self._named) if self._named else default_home()
 
     def settle(self) -> None:
-        if self._brain:
-            self._brain.settle()
+        """Write down what waits to be noted, unless the home is gone."""
+        with suppress(Broken):
+            if self._brain and self._is_in_place():
+                self._brain.settle()
 
     def close(self) -> None:
+        """End the session and close the home; of one that is gone only the files are closed."""
         self._left = True
         with self._turn:
-            if self._brain:
-                self._brain.close()
-            self._brain = None
+            with suppress(Broken):
+                if self._brain and self._is_in_place():
+                    self._brain.close()
+            self._release()

@@ -15,7 +15,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +31,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from .. import profiles
+from ..brain import reading
 from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
@@ -221,12 +222,13 @@ class ToolRunner:
     def __init__(self, spec: ProfileSpec, offered: Sequence[str], home: Home, audit: bool = False) -> None:
         self.spec, self.offered, self.audit = spec, offered, audit
         self.closing = False
-        self._known = frozenset(profiles.known(spec))
+        self._known = profiles.known(spec)
         self._home = home
         self._turn = anyio.CapacityLimiter(1)
         self._unsettled, self._calls = False, 0
         self._answered = anyio.Event()
         self._profile: Any = None  # made by the first call
+        self._profile_of: Brain | None = None
         self.client = ""  # as the client calls itself, once it has called a tool
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
@@ -265,10 +267,16 @@ class ToolRunner:
             raise Refused(f"{name} was not begun, because the server was told to end.")
         if NOT_AN_OBJECT in arguments:
             raise Invalid(f"{name}: arguments must be an object.")
+        with reading() if self._known[name]["annotations"]["readOnlyHint"] else nullcontext():
+            return self._done(name, arguments, progress)
+
+    def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
         brain = self.opened()
         if brain.origin == NOWHERE:
             brain.origin = brain.recalls.origin_of_server(self.client)
-        self._profile = profile = self._profile or self._rules().Profile(brain)
+        if self._profile is None or self._profile_of is not brain:
+            self._profile, self._profile_of = self._rules().Profile(brain), brain
+        profile = self._profile
         profile.progress, profile.allowed = progress, self.spec["allowed"]
         return profiles.call(profile, self.spec, name, arguments)
 

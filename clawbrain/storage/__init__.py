@@ -1,7 +1,7 @@
-"""The folder .clawbrain/ of a home: its lock, the ledger (it exists nowhere else) and the index (made from the files).
+"""All that a home keeps on the disk: memory files, the ledger, the turn log, the index, conversations, and their lock.
 
-`Storage` is the door of this package: the brain reaches the memory files, the ledger, the turn log, the index and the
-conversations of a home through it. CONTRIBUTING says what another storage would have to offer.
+`Storage` is the door of this package: the brain reaches all of it through one. The memory files and the ledger exist
+nowhere else; the index is made from the files. CONTRIBUTING says what another storage would have to offer.
 """
 
 import os
@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import Broken
 from . import fs
 from .files import MemoryFiles
+from .folders import DOT_FOLDER
 from .index import Index
 from .ledger import Ledger
 from .lock import Lock
@@ -27,11 +27,12 @@ class Storage:
     """What one home keeps: its memory files, ledger, turn log, index and conversations, and the lock on them."""
 
     def __init__(
-        self, home: Path, clock: Callable[[], datetime], *, read_only: bool, at: Callable[[str], None]
+        self, home: Path, clock: Callable[[], datetime], *, read_only: bool, make: bool, at: Callable[[str], None]
     ) -> None:
-        self.folder = home / ".clawbrain"
+        """`make` makes the folders that are missing. Raises OSError where the home cannot be written."""
+        self.folder = home / DOT_FOLDER
         self.read_only = read_only
-        if not read_only:
+        if make and not read_only:
             self._make_folder()
         self.locked = Lock(self.folder).held
         self.files = MemoryFiles(home, at, clock)
@@ -46,8 +47,6 @@ class Storage:
         fresh = not home.exists()
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (self.folder, *(self.folder / name for name in ("tmp", "history", "backups"))):
-            if folder.is_symlink():
-                raise Broken(f"'{folder.name}' in the home's .clawbrain is a link, and none is followed: move it away.")
             folder.mkdir(mode=0o700, exist_ok=True)
         try:
             fd = os.open(self.folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)

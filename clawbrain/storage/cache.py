@@ -6,16 +6,20 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from ..errors import Busy
 from . import fs
-from .sqlite import SqliteFile, identity_of, in_our_words, is_busy, ours
+from .patience import hurried, hurry, left
+from .sqlite import PATIENCE, SqliteFile, identity_of, in_our_words, is_busy, ours
 
 P = ParamSpec("P")
 R = TypeVar("R")
+PAUSE = 0.001  # seconds between two tries for the folder's lock, which is held for as long as a write takes
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -23,19 +27,32 @@ class CacheFile(SqliteFile):
     """A file of rows that can be made again.
 
     A file that is missing, broken, of another version or from before the last boot is replaced by an empty one. If the
-    disk is full or read-only, this process goes on in memory. Nothing waits for the disk.
+    disk is full or read-only, this process goes on in memory; so it does for a reader in a hurry while another program
+    holds the file. Nothing waits for the disk.
     """
 
     mendable = (sqlite3.DatabaseError, json.JSONDecodeError, OSError)
 
     def __init__(
-        self, path: Path, schema: str, version: str, *, read_only: bool, called: str, deleted_with: Collection[str] = ()
+        self,
+        path: Path,
+        schema: str,
+        version: str,
+        *,
+        read_only: bool,
+        called: str,
+        deleted_with: Collection[str] = (),
+        held: Callable[[], None] = lambda: None,
     ) -> None:
         """`schema` makes a table `meta`, among others; `called` names the file in errors; `deleted_with` names files
-        that are deleted together with this one."""
+        that are deleted together with this one. `held` is called when another program holds the file and this process
+        goes on in memory."""
         super().__init__(path, read_only=read_only)
         self._schema, self._version, self.called, self._deleted_with = schema, version, called, deleted_with
         self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
+        self._say_held = held
+        self._held = False  # this process goes on in memory for as long as another program holds the file
+        self._held_in: float | None = None  # the hurry in which that was found
         self.spoilt = False  # set by a caller that found the file broken and went on without it
 
     def _open(self) -> sqlite3.Connection:
@@ -43,7 +60,6 @@ class CacheFile(SqliteFile):
             return self._made(":memory:")
         if db := self._opened():
             return db
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with alone_in(self.path.parent):
             db = self._opened()  # another process may have been quicker
             if db is None:
@@ -56,6 +72,8 @@ class CacheFile(SqliteFile):
     def refresh(self) -> None:
         """Make the next use open the file anew where it was replaced, deleted or found broken."""
         with self.lock:
+            if self._held and self._held_in != hurry():
+                self._come_back()
             if self.spoilt:
                 self.renew()
             if self.lasting and self.replaced():
@@ -65,6 +83,25 @@ class CacheFile(SqliteFile):
         with self.lock:
             self._remembered = {}
             super().close()
+
+    def go_on_in_memory(self) -> None:
+        """Work in memory until another program no longer holds the file."""
+        with self.lock:
+            self.close()
+            self.lasting, self._held, self._held_in = False, True, hurry()
+            self._say_held()
+
+    def _come_back(self) -> None:
+        """Use the file again if this process may read and write it at once."""
+        try:
+            with hurried(0), alone_in(self.path.parent):
+                if db := self._opened():
+                    with closing(db):
+                        db.executescript("BEGIN IMMEDIATE; ROLLBACK;")
+        except (sqlite3.Error, OSError, Busy):
+            return
+        self.close()
+        self.lasting, self._held = True, False
 
     def beside(self, name: str) -> Path | None:
         """Return the path of a file that is deleted together with this one, or None while the database is in memory."""
@@ -97,11 +134,9 @@ class CacheFile(SqliteFile):
             self.close()
             if not self.lasting:
                 return
-            with suppress(OSError, sqlite3.DatabaseError):
-                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with alone_in(self.path.parent):
-                    if identity_of(self.path) == known:
-                        self._make()
+            with suppress(OSError, sqlite3.DatabaseError), alone_in(self.path.parent):
+                if identity_of(self.path) == known:
+                    self._make()
 
     # What was read, kept until somebody writes
 
@@ -135,7 +170,7 @@ class CacheFile(SqliteFile):
         self.lasting = False
 
     def _raise_if_busy(self, error: Exception) -> None:
-        if isinstance(error, sqlite3.Error) and is_busy(error):
+        if is_busy(error):
             raise ours(error, self.called) from None
 
     def _opened(self) -> sqlite3.Connection | None:
@@ -179,8 +214,8 @@ class CacheFile(SqliteFile):
         return db
 
     def _connect(self, name: str) -> sqlite3.Connection:
-        db = sqlite3.connect(name, timeout=30, isolation_level=None, check_same_thread=False)
-        for pragma in ("busy_timeout=30000", "synchronous=OFF", "trusted_schema=OFF", "temp_store=MEMORY"):
+        db = sqlite3.connect(name, timeout=left(self.patience), isolation_level=None, check_same_thread=False)
+        for pragma in ("synchronous=OFF", "trusted_schema=OFF", "temp_store=MEMORY"):
             db.execute(f"PRAGMA {pragma}")
         with suppress(sqlite3.DatabaseError):  # a file that is no database fails at the first query
             db.execute("PRAGMA journal_mode=TRUNCATE")
@@ -195,29 +230,50 @@ T = TypeVar("T", bound=_OnCache)
 
 
 def healing(verb: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
-    """Decorate a method so that it runs again on a new database when this one is gone or broken."""
+    """Decorate a method so that it runs again on a new database when this one is gone or broken, and in memory where
+    another program holds it and the caller is in a hurry."""
 
     @functools.wraps(verb)
     def run(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
         with self._db.lock:
+            again = functools.partial(verb, self, *args, **kwargs)
             try:
-                return verb(self, *args, **kwargs)
-            except self._db.mendable as error:
-                with in_our_words(self._db.called):
-                    return self._db.retry(error, functools.partial(verb, self, *args, **kwargs))
+                try:
+                    return again()
+                except self._db.mendable as error:
+                    with in_our_words(self._db.called):
+                        return self._db.retry(error, again)
+            except Busy:
+                if hurry() is None:
+                    raise
+                self._db.go_on_in_memory()
+                return again()
 
     return run
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Hold a folder's lock, so that no other process writes or replaces its cache while the journal is in use."""
+    """Hold a folder's lock, so that no other process writes or replaces its cache while the journal is in use.
+
+    Raises Busy when it is not free in time.
+    """
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        _lock(fd, time.monotonic() + left(PATIENCE))
         yield
     finally:
         os.close(fd)
+
+
+def _lock(fd: int, deadline: float) -> None:
+    while True:
+        try:
+            return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise Busy("another process holds the index; try again in a moment.") from None
+            time.sleep(PAUSE)
 
 
 @functools.cache

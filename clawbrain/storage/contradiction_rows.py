@@ -8,7 +8,10 @@ UNRESOLVED = "unresolved"
 
 
 class Contradiction(NamedTuple):
-    """Two claims that contradict each other; both ids are the same where claim_b is of the memory's own former text."""
+    """Two claims that contradict each other; both ids are the same where claim_b is of the memory's own former text.
+
+    One that is dismissed without a date was withdrawn: its memory no longer made the claim, and nobody decided it.
+    """
 
     id: int
     memory_a_id: str
@@ -45,6 +48,10 @@ class ContradictionRows(LedgerFile):
 
     def resolve(self, number: int, resolution: str, at: str) -> None:
         self._db.do("UPDATE contradictions SET resolution = ?, resolved_at = ? WHERE id = ?", resolution, at, number)
+
+    def withdraw(self, number: int) -> None:
+        """Close a contradiction that nobody decided."""
+        self._db.do("UPDATE contradictions SET resolution = 'dismissed', resolved_at = NULL WHERE id = ?", number)
 
     def purge_text(self, id: str) -> None:
         """Delete the words of a purged memory from the contradictions about it."""

@@ -24,7 +24,7 @@ FILE = "records.db"
 _WHAT = "the message history"
 VERSION = 1
 MARK = 0x636C6177  # "claw": a database without it belongs to another program
-_SETTINGS = "PRAGMA journal_mode = TRUNCATE; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
+_SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
 
 
 class MessageRow(NamedTuple):

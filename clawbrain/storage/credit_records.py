@@ -97,15 +97,15 @@ class CreditRecords(EvidenceTable, Notes):
         row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
         return row[0] if row and is_date(row[0]) else None
 
-    def add_record(self, memory: Memory, at: str, session: str | None, decay_rate: float) -> None:
-        """Give a new memory a credit record with the starting score.
+    def add_record(self, memory: Memory, at: str, session: str | None, decay_rate: float, aged: str = "") -> None:
+        """Give a new memory a credit record with the starting score. Its age counts from `aged`, else from now.
 
         An earlier memory of the same id must not count for it, so that one is renamed in kinds of earlier questions.
         """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
             self.rename_in_kinds(memory.id, _mark(), at, session)
         seq = self._next_seq()
-        self._put(Record(memory.id, START, 0, at, None, decay_rate, seq, session, at, 0, memory.path))
+        self._put(Record(memory.id, START, 0, aged or at, None, decay_rate, seq, session, at, 0, memory.path))
         self.add_event(Event(memory.id, "store", START, START), at, session)
 
     def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:

@@ -23,7 +23,7 @@ FEW = 1_000  # from so many vectors on, and at each doubling, those of memories 
 
 
 class Meaning:
-    """Search by meaning over one index."""
+    """The vectors of one index's memories, made where they are missing, and compared with a question."""
 
     def __init__(
         self,

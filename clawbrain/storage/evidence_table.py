@@ -14,9 +14,10 @@ from typing import Any
 from .. import credit_evidence
 from ..credit import FURTHEST, Kind
 from ..credit_evidence import ARCHIVE, EVIDENCE_ONLY, Change, EvidenceRow
+from ..errors import Busy
 from .ledger_file import LedgerFile
 from .sound import LONG_AGO, as_number, is_date
-from .sqlite import decoded, in_our_words
+from .sqlite import decoded
 
 _PARTS = ("reward", "share", "expected", "rate")
 _CHANGE = (
@@ -66,8 +67,10 @@ class EvidenceTable(LedgerFile):
 
     def unlike_events(self) -> list[str]:
         """Return the holders whose rows differ from what follows from the events, or have impossible values."""
-        with in_our_words("the ledger"):
+        try:
             expected = _replayed(self._db.connection())
+        except (sqlite3.DatabaseError, UnicodeDecodeError, Busy) as error:
+            expected = self._read_again(error, _replayed)
         there: dict[str, list[EvidenceRow | None]] = {}
         for holder, *row in self._all(f"SELECT holder, {_ROW} FROM evidence ORDER BY number"):
             there.setdefault(str(holder), []).append(_sound_row(row))

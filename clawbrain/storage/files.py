@@ -32,7 +32,7 @@ _UNKNOWN: Stat = (0, 0, 0, 0)
 
 
 def nothing(step: str) -> None:
-    """Do nothing: the default of hooks, which tests replace to interrupt an operation at a step."""
+    """Do nothing: for callers that do not follow the steps of a change, or the folders of a scan."""
 
 
 class Version(NamedTuple):
@@ -43,7 +43,10 @@ class Version(NamedTuple):
 
 
 class MemoryFiles:
-    """The files of one home. `at` is called with the name of each step of a change."""
+    """The files of one home.
+
+    `at` is called with the name of each step of a change before it is taken: it is logged, and tests interrupt there.
+    """
 
     def __init__(
         self, home: Path, at: Callable[[str], None] = nothing, clock: Callable[[], datetime] = utc_now
@@ -352,7 +355,7 @@ class MemoryFiles:
 
     def recover(self) -> None:
         """Finish or take back changes that killed processes left half done; `recovered` says which."""
-        with self._bench.open():
+        with suppress(FileNotFoundError), self._bench.open(create=False):
             pass
 
 

@@ -52,7 +52,17 @@ class Index(Candidates, Outlines):
         schema, version = index_schema.SCHEMA, index_schema.VERSION
         path, vectors_file = folder / FILE, [vectors.FILE]
         super().__init__(
-            CacheFile(path, schema, version, read_only=read_only, called="the index", deleted_with=vectors_file)
+            CacheFile(
+                path,
+                schema,
+                version,
+                read_only=read_only,
+                called="the index",
+                deleted_with=vectors_file,
+                held=lambda: self.warnings.append(
+                    "another program holds the index: this was answered from the files alone."
+                ),
+            )
         )
         self.warnings: list[str] = []
 
@@ -156,6 +166,12 @@ class Index(Candidates, Outlines):
     @healing
     def get(self, id: str) -> Memory | None:
         return self._memory("id = ? AND served", id)
+
+    @healing
+    def named(self, name: str) -> list[Memory]:
+        """Return the memories of this name, in small or capital letters, by id."""
+        query = f"SELECT {index_schema.MEMORY} FROM memories WHERE served AND name = ? COLLATE NOCASE ORDER BY id"
+        return [index_schema.memory_of(row) for row in self._db.all(query, name)]
 
     @healing
     def several(self, ids: Collection[str]) -> dict[str, Memory]:

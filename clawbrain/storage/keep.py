@@ -12,7 +12,9 @@ from urllib.parse import quote
 
 from ..errors import Broken
 from . import fs
+from .patience import left
 from .sqlite import (
+    PATIENCE,
     SqliteFile,
     code_of,
     decoded,
@@ -49,7 +51,7 @@ class FileSpec:
     check: str = ""  # the pragma that checks a file at each opening; without one, a failed file is always set aside
     mark: int = 0  # application_id: a file with tables and another id belongs to another program
     backups: int = 0  # how many of the newest are kept
-    patience: float = 5.0  # seconds that a statement waits for another process
+    patience: float = PATIENCE  # seconds that a statement waits for another process
     lenient: bool = False  # whether a text that is not UTF-8 is read with replacement characters
     follows: bool = False  # whether each use switches to a file that another process put there
 
@@ -78,7 +80,7 @@ class KeptFile(SqliteFile):
         """`newer` is called for a file of a newer program, and may raise."""
         super().__init__(path, read_only=read_only, at=at)
         self.spec, self._clock, self._locked, self._warn = spec, clock, locked, warn
-        self._newer = newer
+        self._newer, self.patience = newer, spec.patience
 
     def _open(self) -> sqlite3.Connection:
         if self.read_only:
@@ -127,7 +129,8 @@ class KeptFile(SqliteFile):
 
     def _swap(self, db: sqlite3.Connection) -> None:
         """Switch to another connection, and close the one used so far."""
-        used, self._db = self._db, db
+        used = self._db
+        self._use(db)
         self.openings += 1
         if used is not None:
             used.close()
@@ -151,13 +154,34 @@ class KeptFile(SqliteFile):
     # Opening
 
     def _opened_for_reading(self) -> sqlite3.Connection:
+        db = self._readable_as("ro", self.spec.check) or self._readable_as("ro&immutable=1", self.spec.check)
+        if db is None:
+            return self._in_memory()
+        self.identity = identity_of(self.path)
+        return db
+
+    def as_last_written(self) -> sqlite3.Connection:
+        """Return a connection to the rows that were last written, though another process holds the file.
+
+        Rows that this process cannot reach (they are in a journal of the other) are left out; it changes nothing.
+        """
+        return self._readable_as("ro") or self._readable_as("ro&immutable=1") or self.empty()
+
+    def _readable_as(self, mode: str, check: str = "") -> sqlite3.Connection | None:
+        """Return a connection for reading, to a migrated copy in memory where the file is older; None if it fails."""
         with suppress(sqlite3.Error, OSError):
-            db = open_existing(self.path, "ro", self.spec)
-            if self.sound(db, self.spec.check) and version_of(db) == self.spec.version:
-                self.identity = identity_of(self.path)
-                return db
+            db = open_existing(self.path, mode, self.spec)
+            if self.sound(db, check) and 0 < (version := version_of(db)) <= self.spec.version:
+                return db if version == self.spec.version else self._migrated_copy(db)
             db.close()
-        return self._in_memory()
+        return None
+
+    def _migrated_copy(self, old: sqlite3.Connection) -> sqlite3.Connection:
+        copy = self._connect(":memory:")
+        with closing(old):
+            old.backup(copy)
+        migrate(copy, self.spec.migrations())
+        return copy
 
     def _in_memory(self) -> sqlite3.Connection:
         self.identity, self.lasting = None, False
@@ -188,8 +212,15 @@ class KeptFile(SqliteFile):
             db = self._upgraded(db)
         with trouble_of_the_disk(bool(self.spec.check)):
             db.executescript(self.spec.settings)
+            self._leave_wal(db)
         self.identity = identity_of(self.path)
         return db
+
+    def _leave_wal(self, db: sqlite3.Connection) -> None:
+        """Give the file a rollback journal, except while another program has it open with a write-ahead log."""
+        db.execute("PRAGMA busy_timeout = 0")
+        with suppress(sqlite3.OperationalError):
+            db.execute("PRAGMA journal_mode = TRUNCATE")
 
     def readable(self, path: Path, check: str = "quick_check") -> sqlite3.Connection | None:
         """Return a connection to a file if it is sound, else None. Raises OSError, sqlite3.Error for a failing disk."""
@@ -347,7 +378,7 @@ def migrate(db: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
 def connect(path: Path | str, spec: FileSpec) -> sqlite3.Connection:
     """Return a connection without implicit transactions."""
     uri = str(path).startswith("file:")
-    db = sqlite3.connect(path, timeout=spec.patience, uri=uri, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(path, timeout=left(spec.patience), uri=uri, isolation_level=None, check_same_thread=False)
     if spec.lenient:
         db.text_factory = decoded
     return db
@@ -356,7 +387,12 @@ def connect(path: Path | str, spec: FileSpec) -> sqlite3.Connection:
 def open_existing(path: Path, mode: str, spec: FileSpec) -> sqlite3.Connection:
     """Return a connection to an existing file. Raises OSError where it or its journal is no regular file."""
     beside = [Path(f"{path}{suffix}") for suffix in ("-journal", "-wal")]
-    if path.is_symlink() or not path.is_file() or any(os.path.lexists(one) and not one.is_file() for one in beside):
+    if (
+        path.parent.is_symlink()
+        or path.is_symlink()
+        or not path.is_file()
+        or any(os.path.lexists(one) and not one.is_file() for one in beside)
+    ):
         raise OSError  # opening a pipe would wait for ever
     return connect(f"file:{quote(str(path))}?mode={mode}", spec)
 

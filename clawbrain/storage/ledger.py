@@ -1,7 +1,8 @@
-"""The ledger: credit, turns, contradictions, runs and notes, which exist nowhere else, with a class for each subject.
+"""The ledger: credit, turns, contradictions, runs and notes, which exist nowhere else.
 
-It reads and writes rows; their meaning is decided in credit, credit_evidence and brain/. Everything that writes is
-called inside `writing()`, with the store's lock held.
+`Ledger` inherits a class for each subject, and all of these `LedgerFile`, which opens the file and runs statements. It
+reads and writes rows; their meaning is decided in credit, credit_evidence and brain/. Everything that writes is called
+inside `writing()`, with the store's lock held.
 """
 
 import os
@@ -11,17 +12,18 @@ from functools import partial
 from typing import Any
 
 from .. import credit_evidence
-from ..errors import Invalid
+from ..errors import Busy, Invalid
 from ..memory.model import shown
 from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
-from .ledger_file import TABLES
+from .ledger_file import HOME_ID, TABLES
 from .notes import LOADED
 from .proposal_rows import ProposalRows
 from .runs import Runs
 from .turns import Turns
 
 # A dump has no sessions, which belong to this machine, and no evidence, which follows from the events.
+_OF_THIS_HOME = (LOADED, HOME_ID)  # notes that a dump leaves out
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
@@ -56,19 +58,22 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
             try:
                 with self._db.lock:
                     rows = _rows_of(table, self._db.connection())
-            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError, Busy) as error:
                 rows = self._read_again(error, partial(_rows_of, table))
-            yield from ((table, row) for row in rows if row.get("key") != LOADED)
+            yield from ((table, row) for row in rows if row.get("key") not in _OF_THIS_HOME)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
         from .ledger_schema import from_before  # a dump may be older than this program; sqlite-utils takes time
 
+        id = self.note_of(HOME_ID)
         columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
             self._db.do(f"DELETE FROM {table}")
         for table, as_dumped in rows:
             row = from_before(table, as_dumped)
+            if table == "notes" and row.get("key") in _OF_THIS_HOME:
+                continue
             if table not in columns or not row.keys() <= columns[table]:
                 raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
             names, marks = ", ".join(row), ", ".join("?" * len(row))
@@ -81,6 +86,8 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
         self.rebuild_evidence()
         if strange := self.unsound():
             raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
+        if id:
+            self.set_note(HOME_ID, id)
         self.set_note(LOADED, os.urandom(4).hex())
 
     def problems(self) -> list[str]:

@@ -6,17 +6,20 @@ alone; this process then keeps its rows in memory only, and `warnings` says so.
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .keep import STAMP, FileSpec, KeptFile, Migration
+from ..errors import Busy
+from .keep import STAMP, FileSpec, KeptFile, Migration, open_existing
+from .patience import hurry
 from .sqlite import in_our_words, is_busy, ours
 
 R = TypeVar("R")
 
 VERSION = 5
+HOME_ID = "home_id"  # the note of the id, which no dump carries to another home
 BACKUPS = 7
 FILE = "ledger.db"
 _WHAT = "the ledger"
@@ -53,8 +56,7 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
     "sessions": "id, pid, parent_pid, parent_start, opened_at, closed_at",
 }
 _SETTINGS = """
-PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
-PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 30000;
+PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;
 """
 
 
@@ -80,8 +82,18 @@ def _spec() -> FileSpec:
     )
 
 
+def home_id(folder: Path) -> str | None:
+    """Return the random id of the home whose sidecar this folder is, or None where no ledger tells it."""
+    with suppress(sqlite3.Error, OSError), closing(open_existing(folder / FILE, "ro", _spec())) as db:
+        return str(db.execute("SELECT value FROM notes WHERE key = ?", (HOME_ID,)).fetchone()[0])
+    return None
+
+
 class LedgerFile:
-    """The file of the ledger, opened at once. `warnings` says what could not be read or will not be kept."""
+    """The file of the ledger, opened at once, or later where another program holds it and the caller is in a hurry.
+
+    `warnings` says what could not be read or will not be kept.
+    """
 
     def __init__(
         self,
@@ -95,6 +107,8 @@ class LedgerFile:
         self.path, self.clock = folder / FILE, clock
         self.warnings: list[str] = []
         self._blank: sqlite3.Connection | None = None
+        self._last: sqlite3.Connection | None = None  # the rows last written, while another program holds the file
+        self._last_for: float | None = None  # the hurry for which they were read
         self._db = KeptFile(
             self.path,
             _spec(),
@@ -105,8 +119,12 @@ class LedgerFile:
             warn=self._warn,
             newer=self._warn_of_newer,
         )
-        with in_our_words(_WHAT):
-            self._db.connection()
+        try:
+            with in_our_words(_WHAT):
+                self._db.connection()
+        except Busy:
+            if hurry() is None:
+                raise
 
     @property
     def lasting(self) -> bool:
@@ -119,6 +137,7 @@ class LedgerFile:
             self._db.heal()
 
     def close(self) -> None:
+        self._let_go()
         self._db.close()
 
     def _warn(self, sentence: str) -> None:
@@ -135,11 +154,12 @@ class LedgerFile:
     def _all(self, sql: str, *values: Any) -> list[Any]:
         """Return all rows that a statement finds; of an empty ledger where the disk fails to read this one.
 
-        Raises Busy where another process is in the way. In a transaction an error of SQLite is left to `writing`.
+        Raises Busy where another process is in the way, except in a hurry: the rows are then those last written. In a
+        transaction an error of SQLite is left to `writing`.
         """
         try:
             return self._db.all(sql, *values)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, Busy) as error:
             return self._read_again(error, lambda db: db.execute(sql, values).fetchall())
 
     def _one(self, sql: str, *values: Any) -> Any:
@@ -157,15 +177,35 @@ class LedgerFile:
         """Return what `read` returns from the repaired ledger, or from an empty one where the disk still fails."""
         if isinstance(error, sqlite3.DatabaseError) and self._db.in_transaction:
             raise error
-        if isinstance(error, sqlite3.DatabaseError) and is_busy(error):
-            raise ours(error, _WHAT) from None
+        if is_busy(error):
+            if hurry() is None:
+                raise ours(error, _WHAT) from None
+            return self._read_last_written(read)
         try:
             with self._db.lock:
                 return self._db.retry(error, lambda: read(self._db.connection()))
         except (sqlite3.DatabaseError, OSError) as failed:
             return read(self._without(failed))
 
+    def _read_last_written(self, read: Callable[[sqlite3.Connection], R]) -> R:
+        """Return what `read` returns from the rows last written, because another program holds the ledger."""
+        with self._db.lock:
+            if self._last is None or self._last_for != hurry():
+                self._let_go()
+                self._last, self._last_for = self._db.as_last_written(), hurry()
+                self._warn("another program holds the ledger: credit is read as it was last written.")
+            try:
+                return read(self._last)
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                return read(self._without(error))
+
+    def _let_go(self) -> None:
+        if self._last is not None:
+            self._last.close()
+            self._last = None
+
     def _without(self, error: Exception) -> sqlite3.Connection:
+        """Return an empty ledger, with a warning."""
         if self._blank is None:
             self._blank = self._db.empty()
             self._warn(f"the ledger cannot be read just now ({error}): until it can, scores stand at their start.")

@@ -4,6 +4,7 @@ It is one flock for all processes and one mutex for the threads of this one. It 
 a scan or a plan. Reads take no lock.
 """
 
+import errno
 import fcntl
 import os
 import threading
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from ..errors import Busy
 from ..logs import INFO, Log
+from .patience import left
 
 log = Log("storage")
 
@@ -36,12 +38,12 @@ class Lock:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
-        begun = time.monotonic()
-        if not self._mutex.acquire(timeout=PATIENCE):
+        begun, patience = time.monotonic(), left(PATIENCE)
+        if not self._mutex.acquire(timeout=patience):
             raise Busy("the store is busy; try again in a moment.")
         try:
             if self._depth == 0:
-                self._fd = self._flock()
+                self._fd = self._flock(patience)
                 if (waited := time.monotonic() - begun) > LONG_WAIT:
                     log(INFO, "waited %.0f ms for the store's lock", waited * 1000)
             self._depth += 1
@@ -54,10 +56,10 @@ class Lock:
         finally:
             self._mutex.release()
 
-    def _flock(self) -> int:
+    def _flock(self, patience: float) -> int:
         begun = time.monotonic()
         while True:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            fd = self._open()
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 # A lock on a file that was deleted meanwhile (git clean) would keep nobody out.
@@ -67,6 +69,12 @@ class Lock:
                 pass
             os.close(fd)
             waited = time.monotonic() - begun
-            if waited > PATIENCE:
+            if waited > patience:
                 raise Busy("another process holds the store; try again in a moment.")
             time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+        except IsADirectoryError:
+            raise OSError(errno.EISDIR, "a folder stands at .clawbrain/lock: move it away") from None

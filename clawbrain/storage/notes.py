@@ -1,4 +1,4 @@
-"""The notes of one line about the whole store, the log of actions and the open sessions in the ledger."""
+"""What the ledger keeps of the store as a whole: notes of one line by key, the log of actions, the open sessions."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -39,9 +39,12 @@ class Workbench:
         self.recovered: list[str] = []  # sentences on what was repaired after a killed process
 
     @contextmanager
-    def open(self) -> Iterator[int]:
-        """Open the folder for temporary files, after recovering what killed processes have left in it."""
-        with self.folders.open(TMP, create=True) as tmp:
+    def open(self, create: bool = True) -> Iterator[int]:
+        """Open the folder for temporary files, after recovering what killed processes have left in it.
+
+        Raises FileNotFoundError where it is missing and `create` is false.
+        """
+        with self.folders.open(TMP, create=create) as tmp:
             if left := os.listdir(tmp):
                 self._recover(left, tmp)
             yield tmp

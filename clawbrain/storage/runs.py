@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from .ledger_file import LedgerFile
 from .sound import is_json
 
+UNDONE = "undone"  # the outcome of a step that was taken back, and the state of a run of which all were
+
 
 class StoredRun(NamedTuple):
     """A compaction as stored: its plan is JSON, `done` the number of actions carried out."""
@@ -62,6 +64,16 @@ class Runs(LedgerFile):
     def step(self, run: str, number: int) -> tuple[str, Any] | None:
         row = self._one("SELECT outcome, undo FROM run_steps WHERE run = ? AND number = ?", run, number)
         return (row[0], json.loads(row[1])) if row and is_json(row[1]) else None
+
+    def undone(self, action: str) -> list[dict[str, Any]]:
+        """Return the undone actions of one kind, of all runs, as their plans have them."""
+        rows = self._all(
+            "SELECT json_extract(plan, '$.actions[' || number || ']') FROM run_steps JOIN runs ON runs.id = run "
+            "WHERE outcome = ? AND json_valid(plan)",
+            UNDONE,
+        )
+        found = (json.loads(row[0]) for row in rows if row[0])
+        return [each for each in found if isinstance(each, dict) and each.get("action") == action]
 
     def promoted(self) -> set[tuple[str, str]]:
         """Return the facts that were promoted, each as the id of its episode and the hash of the fact."""

@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import Broken, Busy
+from .patience import left
+
+PATIENCE = 30.0
+_FINELY = 0.05  # a difference in seconds for which the connection is not set anew
 
 R = TypeVar("R")
 Identity = tuple[int, int]
@@ -31,8 +35,10 @@ class SqliteFile:
         self.lasting = not read_only  # False: what is written is gone when the process ends
         self.identity: Identity | None = None  # of the file to which the connection is open
         self.openings = 0  # number of connections so far; a new one may be to a file without rows
+        self.patience = PATIENCE  # seconds that a statement waits for another process
         self._at, self._name = at or (lambda step: None), path.stem
         self._db: sqlite3.Connection | None = None
+        self._waits = 0.0  # seconds that the connection is set to wait
 
     # What each kind of file does in its own way
 
@@ -53,9 +59,16 @@ class SqliteFile:
     def connection(self) -> sqlite3.Connection:
         """Return the connection, after opening it where there is none. Raises what `_open` raises."""
         if self._db is None:
-            self._db = self._open()
+            self._use(self._open())
             self.openings += 1
+        assert self._db is not None
+        if abs((seconds := left(self.patience)) - self._waits) > _FINELY:
+            self._db.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+            self._waits = seconds
         return self._db
+
+    def _use(self, db: sqlite3.Connection) -> None:
+        self._db, self._waits = db, -1.0
 
     def close(self) -> None:
         """Close the connection; the next use opens another."""
@@ -191,13 +204,15 @@ def trouble_of_the_disk(sound: bool = False) -> Iterator[None]:
         raise trouble(error, sound) or error from None
 
 
-def ours(error: sqlite3.Error, what: str) -> Exception:
+def ours(error: Exception, what: str) -> Exception:
     """Return an error of SQLite as one of ours, in which `what` names the file.
 
     It is an OSError where the disk is full or fails, Busy where another process is in the way, else Broken.
     """
     if is_busy(error):
         return Busy(f"{what} is busy in another process; try again in a moment.")
+    if not isinstance(error, sqlite3.Error):
+        return error
     return trouble(error) or Broken(f"{what} could not be used ({error}); `clawbrain check` says more.")
 
 
@@ -222,7 +237,7 @@ def is_trouble(error: Exception) -> bool:
 
 def is_busy(error: Exception) -> bool:
     """Tell whether another process or thread holds a lock."""
-    return code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return isinstance(error, Busy) or code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def is_broken(error: Exception) -> bool:

@@ -113,6 +113,7 @@ class Sync:
             self._scan(progress)
 
     def _scan(self, progress: Callable[[int, int], None] | None) -> Collection[str]:
+        """Scan once; return the paths of all files. What vanished in great number, `vanished` tells."""
         begun = time.time()
         self.index.refresh()
         last, _ = self.index.last_scan()

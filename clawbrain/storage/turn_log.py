@@ -1,7 +1,8 @@
-"""The turn log: a search writes here which memories it showed, without waiting for the disk.
+"""The turn log: a search writes here which memories it showed, without waiting for the disk; and a retrieve which one
+was opened, while another program holds the ledger.
 
-Each search appends one line with a single write, so the line survives a kill of the process. Whoever next holds the
-store's lock moves the lines into the ledger. A line has an id of its own, so moving it twice does no harm.
+Each appends one line with a single write, so the line survives a kill of the process. Whoever next holds the store's
+lock moves the lines into the ledger. A line has an id of its own, so moving it twice does no harm.
 """
 
 import fcntl
@@ -10,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..credit import Kind
 from ..credit_evidence import kind_from
@@ -21,7 +22,10 @@ _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a lin
 
 
 class LoggedSearch(NamedTuple):
-    """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin."""
+    """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin.
+
+    With `opened` it is a retrieve of the one memory in `ids`.
+    """
 
     id: str
     session: str
@@ -29,6 +33,7 @@ class LoggedSearch(NamedTuple):
     ids: list[str]
     kind: Kind = ()
     origin: Origin = NOWHERE
+    opened: bool = False
 
 
 class TurnLog:
@@ -37,11 +42,23 @@ class TurnLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "turns.log"
 
-    def append(self, session: str, at: str, ids: Sequence[str], kind: Kind = (), origin: Origin = NOWHERE) -> None:
-        """Append a search to the log. Raises OSError where the disk refuses."""
-        search = {"id": os.urandom(8).hex(), "session": session, "at": at, "ids": list(ids), "kind": kind}
+    def append(
+        self,
+        session: str,
+        at: str,
+        ids: Sequence[str],
+        kind: Kind = (),
+        origin: Origin = NOWHERE,
+        *,
+        opened: bool = False,
+    ) -> None:
+        """Append a search to the log, or with `opened` a retrieve. Raises OSError where the disk refuses."""
+        search: dict[str, Any] = {"id": os.urandom(8).hex(), "session": session, "at": at}
+        search |= {"ids": list(ids), "kind": kind}
         if any(origin):
             search["origin"] = origin
+        if opened:
+            search["opened"] = True
         # The newline comes first because a killed process may have left half a line behind.
         line = b"\n" + json.dumps(search, ensure_ascii=False).encode() + b"\n"
         while True:
@@ -104,7 +121,8 @@ def _parsed(line: bytes) -> LoggedSearch | None:
     try:
         row = json.loads(line)
         kind, origin = kind_from(row.get("kind")) or (), Origin(*row.get("origin", ()))
-        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind, origin)
+        opened = row.get("opened") is True
+        search = LoggedSearch(row["id"], row["session"], row["at"], row["ids"], kind, origin, opened)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     words = (search.id, search.session, search.at, *origin, *search.ids) if isinstance(search.ids, list) else (None,)

@@ -32,8 +32,12 @@ class Profile:
         category: str | None = None,
         tags: Sequence[str] = (),
         pinned: bool = False,
+        created: str = "",
     ) -> dict[str, Any]:
-        stored = self._brain.store(type, name, content, category=category, tags=tuple(tags), pinned=pinned)
+        """Store a memory. No tool takes `created`; the command line does."""
+        stored = self._brain.store(
+            type, name, content, category=category, tags=tuple(tags), pinned=pinned, created=created
+        )
         answer: dict[str, Any] = {"id": stored.memory.id, "path": stored.memory.path, "created": True}
         if stored.similar:
             answer["similar"] = [{"id": id, "score": _score(score)} for id, score in stored.similar]
@@ -61,8 +65,9 @@ class Profile:
         ranked = self._brain.search(query, type=type, limit=limit)
         return self._answer(search_results(ranked))
 
-    def memory_update(self, id: str, content: str) -> dict[str, Any]:
-        done = self._brain.update(id, content)
+    def memory_update(self, id: str, content: str, by_person: bool = False) -> dict[str, Any]:
+        """Replace a memory's text. No tool takes `by_person`; the command line does."""
+        done = self._brain.owner.edit(id, content) if by_person else self._brain.update(id, content)
         answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
         return self._answer(answer | self._contradictions(done.contradictions))
 

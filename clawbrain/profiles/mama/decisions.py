@@ -1,7 +1,9 @@
 """Decisions: what was chosen and why, what it superseded, and how it turned out.
 
 A decision is an entity of the kind `decision`. A new decision on a topic supersedes the current one, which stays in its
-place. The outcome of a decision is a signal, so good decisions gain credit and bad ones lose it.
+place. The outcome of a decision is a signal, so good decisions gain credit and bad ones lose it. An edge, as MAMA calls
+it, is kept as a link in the header of the decision that names the other; `ties` gives the edges of a decision from
+both ends.
 """
 
 import secrets

@@ -16,7 +16,7 @@ MOST = 100
 
 
 class FoundDecision(NamedTuple):
-    """A decision or checkpoint that a search found.
+    """A decision that a search found, or a checkpoint, which has no edges.
 
     `similarity` is how much of the query it holds or, where an edge alone leads to it, the number of that edge. `rank`
     places it: a newer decision on a topic no lower than an older one, and what an edge leads to no higher than the

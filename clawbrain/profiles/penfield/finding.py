@@ -1,8 +1,9 @@
-"""LinkedSearch memories: by words, by meaning, and by the links that lead to them from what was found.
+"""Search as Penfield does: by words, by meaning, and by the links that lead to memories from what was found.
 
 Each of the three gives a memory a share between 0 and 1, and a way of finding weighs them. Their weighted sum is the
 relevance; the order adds the credit, as every search of the store does. Where nothing is known of meaning, how much of
-the question a text holds stands in for it, wherever the whole question stands literally.
+the question's words a text holds stands in for it, and a literal match counts for the words alone. What a match by tags
+or by content is worth is copied from search/weights.py.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -69,7 +69,7 @@ class Titles:
         tags: Sequence[str] = (),
         extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> Memory:
-        """Store like `keep`, for a caller that has synced and holds the lock."""
+        """Store like `keep`, but look for no contradictions. The caller has synced and holds the lock."""
         now, extra = self.brain.clock(), {"title": title, **extra}
         memory = memories.new(type, "untitled", content, now=now, category=category, extra=extra)
         stem = "-".join(filter(None, [memories.kebab(name) or _stem(title), mark]))
