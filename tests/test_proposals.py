@@ -42,7 +42,7 @@ def utterances(file: str) -> list[Utterance]:
 # Which sentences are noticed
 
 
-@pytest.mark.parametrize("file", ["tuning", "held_out"])
+@pytest.mark.parametrize("file", ["tuning", "held_out", "later", "last"])
 def test_nine_of_ten_proposals_are_worth_keeping_and_half_of_what_is_clear_is_found(file: str) -> None:
     said = utterances(file)
     noticed = [each for each in said if notice(each.text)]

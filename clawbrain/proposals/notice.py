@@ -6,8 +6,10 @@ from functools import cache
 from typing import NamedTuple
 
 from ..prompts.keeping import asks_to_keep
+from ..prompts.known_words import is_product
+from ..words import terms
 from .languages import LANGUAGES, Language
-from .proposal_rules import ORDER, RULES, WISH, Rule
+from .proposal_rules import CHARGE, ORDER, RULES, WISH, Rule
 from .prose import sentences
 
 SHORTEST_WISH = 4  # words
@@ -85,9 +87,16 @@ def _by(language: Language, rules: Sequence[Rule], sentence: str) -> tuple[Rule,
         for rule in rules:
             if ends_in_task and rule is not ORDER:
                 continue
+            if rule is CHARGE and _is_of_product(sentence, at):
+                continue
             if _pattern(language.rules[rule.key]).match(sentence, at):
                 return rule, at
     return None
+
+
+def _is_of_product(sentence: str, at: int) -> bool:
+    """Tell whether a clause begins with the name of a well-known product, which owns and runs things as people do."""
+    return any(map(is_product, terms(sentence[at:].partition(" ")[0])))
 
 
 def _clauses(language: Language, sentence: str) -> Iterator[int]:

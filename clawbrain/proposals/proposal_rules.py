@@ -18,6 +18,7 @@ class Rule(NamedTuple):
 WISH = Rule("wish", PREFERENCE, 1.0, 'The person asks for it to be kept: "remember that …", "from now on …".')
 
 ORDER = Rule("order", PREFERENCE, 0.9, 'An agent is ordered to do something always or never: "never push to main".')
+CHARGE = Rule("charge", PERSON, 0.7, "A name that is no product owns, leads or takes care of something.")
 
 RULES = (
     ORDER,
@@ -32,7 +33,7 @@ RULES = (
     Rule(
         "role", PERSON, 0.9, 'A name, "I" or "our contact" is given a role from a list: "Dana is our release manager".'
     ),
-    Rule("charge", PERSON, 0.7, "A name that is no product owns, leads or takes care of something."),
+    CHARGE,
     Rule(
         "cause", FIX, 0.8, 'The cause of a fault that is over is told: "was caused by", "the cause was", "turned out".'
     ),

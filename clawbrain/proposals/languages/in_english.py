@@ -64,6 +64,10 @@ _ENDED = r"""(?:fixed|solved|resolved|helped|cured|did the trick)"""
 ENGLISH = Language(
     words=(
         "always",
+        "nobody",
+        "no one",
+        "figured",
+        "talk to",
         "never",
         "ever",
         "we ",
@@ -170,26 +174,26 @@ ENGLISH = Language(
 |do the same|look there|the fixture|the seed|seed data|test data|mock data|the story|sorry|my (?:mistake|fault|bad)
 |typo
 |i forgot|go on|go ahead|do it|ignore this|haven't|hasn't|not yet|undecided|let's not|for example you|lorem ipsum
-|in the (?:example|sample))\b""",
+|in the (?:example|sample)|(?:in|of|for) this (?:conversation|session|chat)|ignore (?:it|that)|what else)\b
+|,\s*thanks\W*$""",
     then=r""",\s*(?:then |so |and |now )?(?:please )?(?:fix|handle|increase|change|continue|adapt|update|split|add
 |remove|move|check
 |run (?:it|them|the|this)|implement|make it|use (?:it|this|that)|help me|look|find|show|rename|revert|put it|try
 |go)\b""",
     rules={
-        "order": rf"""(?:(?:(?P<bare>(?:please |you (?:should|must|may) |do )?(?:always|never(?: ever)?)(?:,? please)?)
-|(?:please )?(?:do not|don't) ever
-|when(?:ever)? you (?!see\b|are (?:done|finished)\b|have (?:done|finished)\b)\w+ .*,(?: always| never| then| please
-| also| do not
-| don't)*|before (?:you )?(?:commit|push|merg|deploy|releas|refactor|edit)\w*.*,(?: always)?) {_DEEDS}\b
-(?(bare)(?! (?:it|this|that|them|the (?:same|result))\b)).*
-|(?:please )?(?:do not|don't|use|write|keep|prefer|answer|reply|name|format|put|log|store|document|push|commit|run
-|mock|add)\b
-.*(?:[, ]ever\b|\balways\W*$|\beverywhere\b|\bby default\b|\bin all (?:our|my|of our)\b|\bat all times\b
-|\bgoing forward\b
+        "order": rf"""(?:(?:(?P<bare>(?:please |you (?:should|must|may) |do )?(?:always
+|never(?: ever)?)(?:,? please)?)|(?:please )?(?:do not|don't) ever|when(?:ever)? you (?!see\b|are (?:done
+|finished)\b|have (?:done|finished)\b)\w+ .*,(?: always| never| then| please| also| do not| don't)*
+|before (?:you )?(?:commit|push|merg|deploy|releas|refactor|edit)\w*.*,(?: always)?) {_DEEDS}\b(?(bare)(?! (?:it
+|this|that|them|the (?:same|result|latest|current|first|last|new|old|selected))\b)).*|(?:please )?(?:do not|don't
+|use|write|keep|prefer|answer|reply|name|format|put|log|store|document|push|commit|run|mock|add)\b.*(?:[, ]ever\b
+|\balways\W*$|\beverywhere\b|\bby default\b|\bin all (?:our|my|of our)\b|\bat all times\b|\bgoing forward\b
 |\bfrom now on\b|\bunless i (?:ask|say|tell)|\bwithout (?:asking|telling) me\b|\bno exceptions\b)
-|no (?!one\b|matter\b)[^,]+, ever\b.*
-|(?:please )?stop \w+ing (?!(?:the|this|that|it)\b).*(?:\bnever\b|\balways\b|\bever\b|\bany ?more\b|\bplease\b).*)""",
-        "habit": rf"""(?:{_TEAM} (?:(?:always|never|only|usually|generally|normally|strictly|consistently
+|(?:please )?(?:only (?:use|write|answer|commit)|use only) .*\b(?:when|whenever|for all|in all|in every)\b.*
+|no (?!one\b|matter\b)[^,]+, ever\b.*|(?:please )?stop \w+ing (?!(?:the|this|that|it)\b).*(?:\bnever\b|\balways\b
+|\bever\b|\bany ?more\b|\bplease\b).*)""",
+        "habit": rf"""(?:no(?:body| one) (?:here|in (?:our|the) team) (?:uses?|writes?|likes?|wants?)\b.*
+|{_TEAM} (?:(?:always|never|only|usually|generally|normally|strictly|consistently
 |exclusively|all|no longer|prefer to|try to)
  )+(?:{_HABITS}s?)\b.*
 |{_TEAM} (?:do not|don't|doesn't|no longer) (?:use|do|allow|mock|support|commit|merge|ship|deploy|accept|store|log
@@ -204,14 +208,15 @@ ENGLISH = Language(
 |want|do|squash|rebase|deploy|code)\b
 (?! (?:it|this|that|get)\b).*)""",
         "convention": r"""(?:(?:our|the|my|a|one|house|team)(?: \w+)? (?:conventions?|polic(?:y|ies)|rules?
-|standards?|style|guidelines?|practice|preference)
-(?: \w+){0,4}? (?:is|are|says?)\b(?! (?:not |in |at |on |a bit |too |wrong|broken|missing|what)).*
-|(?:as a rule|by convention|by default|on principle|as a matter of principle|house rule),? (?:we|use|never|always|i
-|do not|don't)\b.*
-|(?:in|for) (?:this|our|all our|all my|my) (?:\w+ )?(?:repos?|repository|projects?|code ?base|team|company
-|organi[sz]ation|monorepo|workspace)s?,?
- (?!there\b|the\b|i\b|it\b|is\b|are\b|can\b).*\b(?:we|always|never|only|must|are|is|use|not)\b.*
-|(?:conventions?|house rules?|team rules?|style): ?.*)""",
+|standards?|style|guidelines?|practice|preference)(?: \w+){0,4}? (?:is|are|says?)\b(?! (?:not |in |at |on |a bit 
+|too |wrong|broken|missing|what)).*|(?:as a rule|by convention|by default|on principle|as a matter of principle
+|house rule),? (?:we|use|never|always|i|do not|don't)\b.*|(?:in|for) (?:this|our|all our|all my
+|my) (?:\w+ )?(?:repos?|repository|projects?|code ?base|team|company|organi[sz]ation|monorepo
+|workspace)s?,? (?!there\b|the\b|i\b|it\b|is\b|are\b|can\b).*\b(?:we|always|never|only|must|are|is|use|not)\b.*
+|(?:conventions?|house rules?|team rules?|style|(?:our|team|house) (?:policy|rule|convention|style)s?): ?.*
+|in (?:this|our|all our|my) (?:\w+ )?(?:repos?|repository|projects?|code ?base|team|company)s?,? the .*\b(?:always
+|never|must|called|named)\b.*|whenever (?:an?|we|some\w+)\b.*\bwe\b.*|(?!it\b|this\b|that\b|the\b|i\b
+|you\b).*, (?:always|without exception)\W*$)""",
         "things": rf"""(?!(?:the|this|that|these|a|an)\b)(?=(?:(?!must\b|is\b|are\b|should\b|has\b|have\b|may\b
 |needs?\b)[\w-]+ ){{0,4}}?{_THINGS}\b
 |[\w ]{{2,30}} (?:is|are) always\b
@@ -235,40 +240,38 @@ ENGLISH = Language(
 |releases are tagged\b.*|(?:one|no more than one|at most one) \w+ per (?:file|commit|pr|pull request|class|module
 |test|line)\b.*)""",
         "taste": rf"""(?:(?:personally,? )?i (?:(?:strongly|really|much|always|usually|generally|still|very much
-|definitely) )?(?:prefer|favou?r) (?:(?!{_ONE}\b|a\b|an\b|option|version|variant|approach
-|to see\b|not to\b|first\b|second\b)
-.*|(?:an?|the) .* (?:over|to|rather than) (?:an?|the)\b.*always.*)
-|i (?:(?:really|absolutely|generally|just) )?(?:don't like|do not like|hate|dislike|detest|can't stand|cannot stand
-|love|like|loathe)
- (?!(?:{_ONE}|how|where|what|when|that|to|a|an|my|our|where|and|both|option|version)\b)(?:\S+ )+\S+.*
-|i (?:hate|don't like|do not like|love|like) it when you\b.*
-|i (?:always|never|only) (?:ever )?want\b.*|i want .*(?:, always
-|\balways\b|\bnever\b|\bin all\b|\bby default\b|\bwhenever\b).*
-|i(?:'d| would) rather (?:have|use|see|read|write|get) (?!{_ONE}\b|a\b|an\b).*(?:\bthan\b|\beverywhere\b|\balways\b).*
-|my (?:preference|preferred \w+|favou?rite \w+) (?:is|are)\b.*|i don't (?:ever )?want (?:any|you to ever)\b.*
-|my (?:editor|shell|terminal|os|operating system|native language|language|time ?zone|keyboard|browser|ide|machine
-|pronouns|working hours|window manager) (?:is|are) (?!(?:slow|broken|stuck|not)\b).*)""",
+|definitely) )?(?:prefer|favou?r) (?:(?!{_ONE}\b|a\b|an\b|option|version|variant|approach|to see\b|not to\b|first\b
+|second\b).*|(?:an?|the) .* (?:over|to|rather than) (?:an?|the)\b.*always.*)|i (?:(?:really|absolutely|generally
+|just) )?(?:don't like|do not like|hate|dislike|detest|can't stand|cannot stand|love|like|loathe) (?!(?:{_ONE}|how
+|where|what|when|that|to|a|an|my|our|where|and|both|option|version)\b)(?:\S+ )+\S+.*|i (?:hate|don't like
+|do not like|love|like) it when you\b.*|i (?:always|never|only) (?:ever )?want\b.*|i want .*(?:, always|\balways\b
+|\bnever\b|\bin all\b|\bby default\b|\bwhenever\b).*|i(?:'d| would) rather (?:have|use|see|read|write
+|get) (?!{_ONE}\b|a\b|an\b).*(?:\bthan\b|\beverywhere\b|\balways\b).*|my (?:preference|preferred \w+
+|favou?rite \w+) (?:is|are)\b.*|i don't (?:ever )?want (?!{_ONE}\b|to\b|you to (?!ever)|an?\b|my\b)\w+ \w+.*|i(?:'d
+| would) like (?:all|every|any|my)\b.*\b(?:in (?:every|all|each)|always|never|whenever)\b.*|my (?:editor|shell
+|terminal|os|operating system|native language|language|time ?zone|keyboard|browser|ide|machine|pronouns
+|working hours|window manager) (?:is|are) (?!(?:slow|broken|stuck|not|frozen|dead|full|empty|gone|too|at|on fire|out
+|\w+ing)\b).*)""",
         "decided": rf"""(?:(?:[\w' ]{{0,40}}?\b)?(?:we|i|they|the (?:team|board|architects|customer|client)|our \w+
-|management|{_PERSON}) ?(?:'ve|have|has|had)? ?(?:just |now |finally |already |also |all |both |jointly )*
-(?:decided|agreed|concluded|voted|opted|settled|committed)(?: with [\w ]+?)?(?:,? (?:yesterday
+|management|{_PERSON}) ?(?:'ve|have|has|had)? ?(?:just |now |finally |already |also |all |both |jointly )*(?:decided
+|agreed|concluded|voted|opted|settled|committed)(?: with [\w ]+?)?(?:,? (?:yesterday
 |last \w+),?)? (?:to(?! (?:take a|look|go|wait|talk|meet|discuss|see|think|try|stop|start over|postpone)\b)|not to
 |on|that|against|in favou?r|for)\b (?!{_ONE}\b(?! (?:monolith|old|new|public|private|current|same|api|\w+ \w+))).*
 |(?:we|i|they|the team|management) ?(?:'ve|have|has)? ?(?:just |now |finally |already )?(?:chosen|chose|picked
-|selected) (?!{_ONE}\b|a\b).*\b{_OVER}\b.*
-|(?:we|i|they|the team) (?:went|ended up) with (?!{_ONE}\b|a\b|option|us\b|me\b).*(?:\b{_OVER}\b|,).*
-|(?:we|the team)(?:'re| are|'ll| will| is)(?: \w+)? (?:going|go|sticking|stick|staying|stay|standardi[sz]ing
-|keep using|keep) (?:with|on|using) (?!{_ONE}\b|a\b|option|lunch).*
-|(?:decision|decided|agreed): ?.{{8,}}|(?:the|our)(?: final)? decision (?:is|was) (?:to|that|against|for|not)\b.*
-|.{{0,40}}\b(?:it|this|that) (?:is|was|has been|'s)(?: now| finally)? (?:decided|agreed|settled)(?::|(?: that
-| to)\b).*)""",
+|selected) (?!{_ONE}\b|a\b).*\b{_OVER}\b.*|(?:we|i|they|the team) (?:went (?:with|for)|ended up (?:with|choosing
+|picking|using|going with)) (?!{_ONE}\b|a\b|option|us\b|me\b).*(?:\b{_OVER}\b|,).*|(?:we|the team)(?:'re| are|'ll
+| will| is)(?: \w+)? (?:going|go|sticking|stick|staying|stay|standardi[sz]ing|keep using|keep) (?:with|on
+|using) (?!{_ONE}\b|a\b|option|lunch).*|(?:decision|decided|agreed): ?.{{8,}}|(?:the|our)(?: final)? decision (?:is
+|was) (?:to|that|against|for|not)\b.*|.{{0,40}}\b(?:it|this|that) (?:is|was|has been|'s)(?: now
+| finally)? (?:decided|agreed|settled)(?::|(?: that| to)\b).*)""",
         "changed": rf"""(?:we(?:'re| are) (?:moving|migrating|switching|dropping|deprecating|phasing out
-|standardi[sz]ing|adopting|retiring|replacing|getting rid of|discontinuing) (?!{_ONE}\b|house|office).*
-|we(?:'ve| have)? (?:just |now |finally |recently |already )*(?:switched|moved|migrated|changed
-|upgraded) (?:\w+ )?(?:from (?!{_ONE}\b).+? to|away from|over to|everything to)\b.*
-|we(?:'ve| have)? (?:just |now |finally |recently |already )*replaced (?!{_ONE}\b|a\b).+ (?:with|by)\b.*
-|we(?:'ve| have)? (?:just |now |finally |recently |already )*(?:dropped|abandoned|deprecated|retired|adopted
-|introduced) (?:support for|(?!{_ONE}\b|a\b).*\b(?:in favou?r of|for|since|because)\b).*
-|we (?:no longer support|stopped (?:using|supporting)|will (?:drop|stop supporting))\b.*)""",
+|standardi[sz]ing|adopting|retiring|replacing|getting rid of|discontinuing) (?!{_ONE}\b|house|office).*|we(?:'ve
+| have)? (?:just |now |finally |recently |already )*(?:switched|moved|migrated|changed
+|upgraded) (?:\w+ )?(?:from (?!{_ONE}\b).+? to|away from|over to|everything to)\b.*|we(?:'ve| have)? (?:just |now 
+|finally |recently |already )*replaced (?!{_ONE}\b|a\b).+ (?:with|by)\b.*|we(?:'ve| have)? (?:just |now |finally 
+|recently |already )*(?:dropped|abandoned|deprecated|retired|adopted|introduced) (?:support for|(?!{_ONE}\b
+|a\b).*\b(?:in favou?r of|for|since|because)\b).*|we (?:no longer support|(?:will not|won't|do not plan to) support
+|stopped (?:using|supporting)|will (?:drop|stop supporting))\b.*)""",
         "role": rf"""(?:(?:(?P<first>(?:our|my|the) )|(?:{_TITLED} (?:is|are)|i'm|i am)(?: now| also| still)?
  (?:our |my |the |one of (?:our|the) |an? (?!user\b|row\b|value\b|bit\b)|(?=responsible\b|in charge\b|accountable\b)))
 (?:(?!with\b|who\b|that\b|whose\b|is\b|are\b)[\w-]+ ){{0,4}}?(?:{_ROLES}|responsible|in charge|accountable|one who)\b
@@ -277,53 +280,54 @@ ENGLISH = Language(
  {_PERSON}.*|my name is {_PERSON}.*|i'm new to .*
 |i work (?:at|for|as|from) (?!the moment|{_ONE} (?:moment|same)).*)""",
         "charge": rf"""(?:(?:my \w+ |our \w+ )?{_TITLED}(?:,? (?:from|in|of) [\w ]+?,?)? (?:owns?|leads?|maintains?
-|runs?|heads?|manages?|handles?|supervises?|approves?|oversees?|coordinates?
-|reviews? (?:all|every|any|each)|takes? care of|looks? after|reports? to|works? (?:on|in|at|for|from)|sits? in
-|decides? (?:on|about)|knows|has to approve|must approve|must review|has to (?:sign|review)
-|joined (?:the|our|us)|took over|is on call for|built|wrote|designed)\b(?! (?:out|into|fine|now|again|it|this|that
-|well)\b).+
-|ask {_PERSON} (?:about|for|if you) (?:any|all|every|questions|help|details|access|when|need|.*\b(?:he|she
-|they) (?:wrote|knows?|owns?|built|runs?|maintains?)\b).*)""",
+|runs?(?! (?:into|on|out|in|fine|again)\b)|heads?|manages?(?! to\b)|handles?|supervises?|approves?|oversees?
+|coordinates?|reviews? (?:all|every|any|each)|takes? care of|looks? after|reports? to|works? (?:on|in|at|for|from)
+|sits? in|decides? (?:on|about)|knows|has to approve|must approve|must review|has to (?:sign|review)|joined (?:the
+|our|us)|took over|is on call for|built|wrote(?! (?:on|in|to|that|me|us|a|back)\b)|designed
+|signs? off(?: on)?)\b(?! (?:out|into|fine|now|again|it|this|that|well)\b).+|(?:ask|talk to|contact|ping
+|reach out to|write to) {_PERSON} (?:about|for|if you) (?:any|all|every|questions|help|details|access|when|need
+|.*\b(?:he|she|they) (?:wrote|knows?|owns?|built|runs?|maintains?)\b).*)""",
         "cause": rf"""(?:(?:the|that|this|our|it|all|those|these|my)?(?:[\w' ./-]{{0,60}}) ?(?:was|were|got
-|had been) (?:caused by|due to|down to|triggered by|because(?: of)?)\b.*
-|(?:the|that|this|our|those|these|my)[\w' ./-]{{2,60}} (?:came|stemmed|resulted) from\b.*
-|(?:the|that|this|our|those|my|it)(?:[\w' ./-]{{0,50}}) (?:happened|failed|crashed|broke|hung|died|stopped|leaked
-|timed out|was slow|were slow|was failing|was hanging|was flaky|was empty|was wrong|did not \w+
-|didn't \w+) because\b.*
-|(?:so,? )?(?:it )?turn(?:s|ed) out[,:]?(?: that)? (?!(?:you|i)\b).*
-|(?:the|real|our)? ?(?:real |actual |root |main )*{_FAULTS}(?: (?:of|for|behind|with) [\w' ./-]+?)? was (?!(?:not
-|never|your|that you)\b).*
-|the reason (?:why |that )?(?:it|the|this|that|our) [\w' ./-]*\w (?:was|were)\b.*
-|it was (?:the|an?|our) [^:;,]+[:;,] .*\b{_ENDED}\b.*
-|(?:found it|found the (?:cause|bug|problem|reason)|solved|solved it|fixed|fixed it|got it
-|mystery solved)\s*[:,–—-]+\s*(?:it|the|we|that|they|our|a|an)\b.*(?:\b(?:was|were|did|needed|had|lacked|ran|used|is
-|does|caused)\b).*
-|.{{8,80}}; (?:setting|changing|adding|removing|upgrading|pinning|restarting|using|disabling|enabling|increasing
-|clearing) .* {_ENDED}\b.*)""",
+|had been) (?:caused by|due to|down to|triggered by|because(?: of)?)\b.*|(?:the|that|this|our|those|these
+|my)[\w' ./-]{{2,60}} (?:came|stemmed|resulted) from\b.*|(?:the|that|this|our|those|my
+|it)(?:[\w' ./-]{{0,50}}) (?:happened|failed|crashed|broke|hung|died|stopped|leaked|timed out|was slow|were slow
+|was failing|was hanging|was flaky|was empty|was wrong|did not \w+|didn't \w+) because\b.*
+|(?:so,? )?(?:it )?turn(?:s|ed) out[,:]?(?: that)? (?!(?:you|i)\b|(?:it|this|that)(?: is|'s)? (?:not|that|fine|ok
+|easy|hard)\b).*|(?:the|real|our)? ?(?:real |actual |root |main )*{_FAULTS}(?: (?:of|for|behind
+|with) [\w' ./-]+?)? was (?!(?:not|never|your|that you)\b).*|the reason (?:why |that )?(?:it|the|this|that
+|our) [\w' ./-]*\w (?:was|were)\b.*|it was (?:the|an?|our) [^:;,]+[:;,] .*\b{_ENDED}\b.*|(?:(?:finally )?(?:found
+|figured) (?:it|it out|the (?:cause|bug|problem|reason)|out why [\w' ]+)|(?:we|i) (?:finally )?(?:found
+|figured) out why [\w' ]+|solved|solved it|fixed|fixed it|got it|mystery solved)\s*[:,–—-]+\s*(?:it|the|we|that|they
+|our|a|an)\b.*(?:\b(?:was|were|did|needed|had|lacked|ran|used|is|does|caused)\b).*|.{{8,80}}; (?:setting|changing
+|adding|removing|upgrading|pinning|restarting|using|disabling|enabling|increasing|clearing) .* {_ENDED}\b.*)""",
     },
     telling={
         "taste": "prefer|favo|like|hate|dislike|detest|stand |love|loathe|want|rather|my editor|my shell|"
         "my terminal|my os |"
         "my operating|my native|my language|my time|my keyboard|my browser|my ide |my machine|my pronoun|"
         "my working|my window",
-        "order": "always|never|ever|everywhere|by default|in all|going forward|from now on|unless i|"
+        "order": "only use|only write|use only|only commit|only answer|always|never|ever|everywhere|by default|"
+        "in all|going forward|from now on|unless i|"
         "without asking|without telling|"
         "no exceptions|whenever|when you|before you|stop ",
-        "habit": "always|never|only|usually|generally|normally|don't|do not|doesn't|no longer|here|everywhere|"
+        "habit": "nobody|no one|always|never|only|usually|generally|normally|don't|do not|doesn't|no longer|"
+        "here|everywhere|"
         "in this|in our|in all|"
         "for all|rather than|instead of|follow|stick|adhere|prefer|by default|not |exclusively|consistently|"
         "strictly|english|"
         "german|french|try to|across|at work",
-        "convention": "convention|polic|rule|standard|style|guideline|practice|preference|by default|"
+        "convention": "whenever|, always|without exception|convention|polic|rule|standard|style|guideline|"
+        "practice|preference|by default|"
         "on principle|in this|in our|"
         "in all|in my|for this|for our|for all",
         "things": "must|has to|have to|need|may |only|should|shall|always|never|no exception|live|start|begin|"
         "end with|"
         "ends with|named|called|follow|per |use|not |tagged|everywhere|utc",
-        "decided": "decid|decision|agreed|chose|picked|select|went with|ended up|going with|sticking|staying|"
+        "decided": "went for|decid|decision|agreed|chose|picked|select|went with|ended up|going with|sticking|staying|"
         "stay |stick |keep|"
         "concluded|voted|opted|settled|committed|standardi",
-        "changed": "moving|migrat|switch|dropp|deprecat|phasing|standardi|adopt|retir|replac|rid of|discontinu|"
+        "changed": "support|moving|migrat|switch|dropp|deprecat|phasing|standardi|adopt|retir|replac|rid of|"
+        "discontinu|"
         "moved|changed|"
         "upgraded|abandon|introduc|no longer|stopp|will drop",
         "role": "manager|lead|head|owner|maintain|engineer|develop|devs|designer|architect|officer|admin|dba|"
@@ -336,10 +340,12 @@ ENGLISH = Language(
         "person|one who|"
         "one to ask|people who|responsible|in charge|accountable|the one|name|worker|wife|husband|partner|"
         "i work|new to",
-        "charge": "own|lead|maintain|run|head|manage|handle|supervise|approve|oversee|coordinate|review|take|"
+        "charge": "sign|talk to|contact|ping|reach|own|lead|maintain|run|head|manage|handle|supervise|approve|"
+        "oversee|coordinate|review|take|"
         "look|report|work|"
         "sits|sit |decide|know|joined|took over|on call|built|wrote|designed|ask |has to sign",
-        "cause": "caused|because|due to|down to|triggered|came from|stemmed|resulted|turn|cause|culprit|reason|"
+        "cause": "figured|caused|because|due to|down to|triggered|came from|stemmed|resulted|turn|cause|culprit|"
+        "reason|"
         "problem was|"
         "issue was|bug was|leak was|crash was|trouble was|trick was|solution was|fix was|fault was|problem |"
         "issue |bug |fixed|solved|"

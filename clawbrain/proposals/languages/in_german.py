@@ -56,13 +56,14 @@ GERMAN = Language(
     rules={
         "order": r"""(?:(?:bitte )?(?:immer|nie|niemals|stets) (?!(?:noch|wieder|mehr|wenn|mal|gesehen|ein|der|die
 |das)\b)[\w./-]+.*
-|(?:bitte )?(?:mach|verwende?|benutze?|nutze?|nimm|schreibe?|pushe?|committe?|merge?|frage?|füge?|lösche?|ändere?
+|(?:bitte )?(?:mach|antworte?|sprich|verwende?|benutze?|nutze?|nimm|schreibe?|pushe?|committe?|merge?|frage?|füge?
+|lösche?|ändere?
 |starte?|führe?|rühre?|fasse?) (?:\w+ ){0,4}?(?:immer|nie|niemals|grundsätzlich)\b.*)""",
         "habit": r"""(?:(?:wir|im team|alle hier|mein team|unser team) (?:\w+ ){0,1}?(?:verwend|benutz|nutz|schreib
 |mach|setz|nehm|arbeit|deploy|merg|squash|commit|teste|log|speicher|halten|folg|push
 |release)\w* .*(?:\bimmer\b|\bnie\b|\bniemals\b|\bgrundsätzlich\b|\bnur\b|\bkeine?n?\b|\bhier\b|\büberall\b|\bstatt
 \b|\bnicht\b|\bin allen\b|\bausschließlich\b|\bauf englisch\b|\bauf deutsch\b)
-.*|[\w-]+(?: [\w-]+)? (?:verwend|benutz|nutz|schreib|mach|setz|committ|deploy|speicher|test)\w* wir (?:immer|nie
+.*|[\w-]+(?: [\w-]+){0,3}? (?:verwend|benutz|nutz|schreib|mach|setz|committ|deploy|speicher|test)\w* wir (?:immer|nie
 |niemals|grundsätzlich|nur|stets|hier|überall)\b.*)""",
         "convention": r"""(?:(?:unsere?|die|meine) (?:\w+ )?(?:konvention|regel|richtlinie
 |vorgabe)\w* (?:\w+ ){0,3}?(?:ist|lautet|sind)\b.*

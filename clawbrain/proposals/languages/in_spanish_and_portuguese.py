@@ -44,7 +44,8 @@ SPANISH = Language(
 |al guardar)\b""",
     then=r",\s*(?:corrígelo|arréglalo|cambia|mira|añade|revisa)\b",
     rules={
-        "order": r"""(?:(?:siempre|nunca|jamás) (?!(?:he|ha|había|falla|me|lo|la|el)\b)\w+(?:es|as|a|e|r|s|alo
+        "order": r"""(?:(?:respónde\w*|responde\w*|contésta\w*|contesta\w*|escríbe\w*|usa|haz) siempre\b.*
+|(?:siempre|nunca|jamás) (?!(?:he|ha|había|falla|me|lo|la|el)\b)\w+(?:es|as|a|e|r|s|alo
 |os)\b .*|no .+ nunca\b.*|(?:usa|escribe|responde|pon|haz|pregunta|mantén) .*\b(?:siempre|en todos nuestros
 |en todas partes)\b.*|siempre \w+ .*, nunca .*)""",
         "habit": r"""(?:(?:nosotros |aquí |en el equipo )?(?:siempre |nunca |no |solo |sólo )+(?:usamos|escribimos
@@ -112,7 +113,8 @@ PORTUGUESE = Language(
 |ainda não|primeira|segunda|opção|neste (?:arquivo|teste|caso)|nesta (?:função|classe)|pode)\b""",
     then=r",\s*(?:corrige|corrija|muda|mude|veja|adicion[ae])\b",
     rules={
-        "order": r"""(?:(?:sempre|nunca|jamais) (?!(?:vi|falha|me|o|a|pula)\b)\w+(?:e|a|es|as|r|s|m)\b .*
+        "order": r"""(?:(?:responda|responde|escreva|use|usa)(?:-me)? sempre\b.*|(?:sempre|nunca|jamais) (?!(?:vi
+|falha|me|o|a|pula)\b)\w+(?:e|a|es|as|r|s|m)\b .*
 |não .+ nunca\b.*|(?:usa|use|escreve|escreva|responde|responda|põe|mantém|mantenha) .*\b(?:sempre
 |em todos os nossos)\b.*)""",
         "habit": r"""(?:(?:nós |aqui |a gente )?(?:sempre |nunca |não |só )*(?:usamos|escrevemos|fazemos|trabalhamos
