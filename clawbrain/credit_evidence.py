@@ -28,6 +28,7 @@ EVIDENCE_ONLY = frozenset({INHERIT, FORGET, RENAME, UNNAME, ARCHIVE, PURGE})
 
 # Events that may change both the score and the rows
 STORE, MERGE, PROMOTE, UNDO = "store", "merge", "promote", "undo"
+IMPORT = "import"  # the score that a memory had in another home
 RESTORE = "restore"  # the rows come back from the archive path: `detail`, which old ledgers lack
 
 

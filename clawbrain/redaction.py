@@ -8,8 +8,8 @@ A finding is a kind and a place, never the secret, so it may go into any log.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 
 class Secret(NamedTuple):
@@ -68,6 +68,20 @@ _SHAPES = _shapes(
         r"(?:(?!-----)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,80}-----)?",
     ),
 )
+_SPELLED = [  # as a name spells them: letters in lower case, hyphens for all signs
+    (kind, re.compile(rf"(?<![^\W_]){pattern}"))
+    for kind, pattern in (
+        ("GitHub token", r"gh[pousr][-_][a-z0-9]{20,}"),
+        ("GitHub token", r"github[-_]pat[-_][a-z0-9-]{22,}"),
+        ("Stripe key", r"(?:sk|rk|pk)[-_](?:live|test)[-_][a-z0-9]{16,}"),
+        ("OpenAI key", r"sk-[a-z0-9]{32,64}"),
+        ("npm token", r"npm[-_][a-z0-9]{36}"),
+        ("Hugging Face token", r"hf[-_][a-z0-9]{34}"),
+        ("DigitalOcean token", r"do[opr][-_]v1[-_][a-f0-9]{40,}"),
+        ("AWS key", r"(?:akia|asia)[a-z0-9]{16}(?![a-z0-9])"),
+        ("Google key", r"aiza[a-z0-9-]{35}"),
+    )
+]
 _AWS_SECRET = re.compile(r"""(?i)secret_?access_?key["']?[ \t]*[:=][ \t]*["']?([a-z0-9/+]{40})(?![a-z0-9/+=])""")
 _IN_URL = re.compile(r"(?<=://)[^\s/:@'\"`<>]{0,100}:([^\s/:@'\"`<>{}$*]{3,200})@(?=[\w\[])")
 _BEARER = re.compile(r"(?i:\bbearer|\bauthorization: *basic|\bauthorization: *token) +([\w.~+/=-]{20,2000})")
@@ -113,6 +127,41 @@ def redacted(text: str) -> str:
     for kind, start, end in reversed(find(text)):
         text = f"{text[:start]}[redacted: {kind}]{text[end:]}"
     return text
+
+
+def redacted_word(word: str) -> str:
+    """Return a tag or a name with its secrets redacted, also those that are spelled as a name: in small letters."""
+    clean = redacted(word)
+    for kind, pattern in _SPELLED:
+        for found in reversed([*pattern.finditer(clean)]):
+            if _mixed(found[0]):
+                clean = f"{clean[: found.start()]}[redacted: {kind}]{clean[found.end() :]}"
+    return clean
+
+
+def _mixed(word: str) -> bool:
+    return any(map(str.isalpha, word[6:])) and any(map(str.isdigit, word[6:]))
+
+
+def redacted_value(value: Any, cut: Callable[[str], str] = str) -> Any:
+    """Return a value of texts, lists and mappings with every text redacted; a key may mark its value as a password.
+
+    `cut` returns the part of each text that is read and kept.
+    """
+    if isinstance(value, str):
+        return redacted(cut(value))
+    if isinstance(value, Mapping):
+        return {redacted(cut(str(key))): _redacted_under(str(key), inner, cut) for key, inner in value.items()}
+    return [redacted_value(each, cut) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _redacted_under(key: str, value: Any, cut: Callable[[str], str]) -> Any:
+    if not isinstance(value, str):
+        return redacted_value(value, cut)
+    value = cut(value)
+    begin, end = f'{key}="', '"'
+    text = redacted(f"{begin}{value}{end}")
+    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redacted(value)
 
 
 def kinds(text: str) -> str:

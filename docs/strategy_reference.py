@@ -24,7 +24,8 @@ they are one of the sentences below, and one fence that opens with ` ```{LABEL}`
   names the lines, and the default stays. Lists from sentences add up; a list in the block replaces them and must hold
   what they say.
 - **Mistakes.** A wrong unit, type, range or name is an error with its line; the default stays. A bullet with a number,
-  never, always or must that is no sentence is a warning. `clawbrain strategy` shows both, and from which line each
+  never, always or must that is no sentence is a warning; one that is like a limit of pruning is an error.
+  `clawbrain strategy` shows both, and from which line each
   value came.
 - **Safety.** An error that touches pruning switches pruning off for that run. No page can lower the floors:
   {FLOORS}.

@@ -248,6 +248,20 @@ def test_an_older_archived_file_is_never_overwritten(alice: Brain, home: Path) -
     assert "tea" in (home / "archive" / FILE).read_text()
 
 
+@pytest.mark.parametrize("stem", ["n" * 251, "n" * 249 + "é", "語" * 83 + "nn"])
+def test_a_file_with_the_longest_name_is_archived_twice_and_comes_back(
+    brain: Brain, write: Callable[..., Path], home: Path, stem: str
+) -> None:
+    path = f"entities/people/{stem}.md"
+    for text in ("One.", "Two.", "Three."):
+        write(path, f"---\nid: someone\n---\n\n{text}\n")
+        put = brain.archive("someone")
+        assert len(put.path.rpartition("/")[2].encode()) <= 255
+    brain.restore("someone")
+    assert "Three." in (home / "memory" / path).read_text()
+    assert len(list((home / "archive/entities/people").iterdir())) == 2
+
+
 def test_a_pinned_memory_is_not_archived(alice: Brain) -> None:
     alice.owner.pin(ALICE)
     with pytest.raises(Pinned, match="unpin"):

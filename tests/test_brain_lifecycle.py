@@ -170,7 +170,8 @@ def test_events_replay_to_the_scores_after_a_compaction(busy: Brain) -> None:
 def test_progress_ends_where_it_says(busy: Brain) -> None:
     told: list[tuple[int, int, str]] = []
     busy.compact(lambda done, total, doing: told.append((done, total, doing)))
-    assert [done for done, _, _ in told] == [0, 1, 2, 3, 4] and {total for _, total, _ in told} == {4}
+    done = [done for done, _, _ in told]
+    assert done == sorted(set(done)) and (done[0], done[-1]) == (0, 4) and {total for _, total, _ in told} == {4}
 
 
 def test_a_ledger_is_backed_up_before_anything_is_moved(busy: Brain, home: Path) -> None:
@@ -423,6 +424,104 @@ def test_a_merge_is_undone_whole_or_not_at_all(busy: Brain) -> None:
     busy.compaction.undo()
     after = {id: content for id, (content, _) in picture(busy).items() if id in (FIRST, SECOND, THIRD)}
     assert after == before
+
+
+def test_a_merged_memory_that_was_restored_and_edited_is_kept_as_it_is(busy: Brain) -> None:
+    busy.compact()
+    busy.restore(SECOND)
+    busy.retrieve(SECOND)
+    busy.owner.edit(SECOND, "Mine now.")
+    merged = busy.find(FIRST).content
+    undone = busy.compaction.undo()
+    assert (busy.find(SECOND).content, busy.find(FIRST).content) == ("Mine now.", merged)
+    assert len(undone.skipped) == 1 and f"'{SECOND}' was changed since" in undone.skipped[0]
+
+
+def test_a_merged_memory_that_was_edited_in_the_archive_is_kept_as_it_is(busy: Brain, home: Path) -> None:
+    busy.compact()
+    file = home / "archive/episodes/2026-02/auth-two.md"
+    file.write_text(file.read_text() + "\nMine now.\n")
+    undone = busy.compaction.undo()
+    assert "Mine now." in file.read_text() and len(undone.skipped) == 1
+
+
+def test_a_merged_memory_that_was_only_restored_is_undone(busy: Brain) -> None:
+    before = picture(busy)
+    busy.compact()
+    busy.restore(SECOND)
+    assert list(busy.compaction.undo().skipped) == [] and picture(busy) == before
+
+
+def test_a_pin_that_was_set_since_is_not_undone(busy: Brain) -> None:
+    busy.compact()
+    busy.owner.pin(FIRST)
+    undone = busy.compaction.undo()
+    assert busy.find(FIRST).pinned and len(undone.skipped) == 1
+
+
+# Changed by hand between a kill and the end of the run
+
+
+def edited(file: Path) -> str:
+    file.write_text(file.read_text() + "\nMine now.\n")
+    return "Mine now."
+
+
+def pinned(file: Path) -> str:
+    file.write_text(file.read_text().replace("pinned: false", "pinned: true"))
+    return "pinned: true"
+
+
+def tagged(file: Path) -> str:
+    file.write_text(file.read_text().replace('"login"', '"login", "mine"'))
+    return '"mine"'
+
+
+PLACES = {
+    FIRST: "episodes/2026-02/auth-one.md",
+    SECOND: "episodes/2026-02/auth-two.md",
+    THIRD: "episodes/2026-02/auth-three.md",
+    TOOL: "entities/preferences/old-tool.md",
+}
+SAID = {FIRST: "ten minutes", SECOND: "401 from the proxy", THIRD: "stale key"}
+
+
+@pytest.mark.parametrize("change", [edited, pinned, tagged])
+def test_what_a_person_changed_between_a_kill_and_the_end_stays(
+    busy: Brain, home: Path, clock: Clock, change: Callable[[Path], str]
+) -> None:
+    busy.close()
+    before = files(home)
+    for number, killed in deaths(home, clock, Brain.compact):
+        id = (FIRST, SECOND, THIRD, TOOL)[number % (3 if change is tagged else 4)]  # the tool has no tags
+        file = killed / "memory" / PLACES[id]
+        if files(killed) == before or not file.exists():
+            continue
+        mark = change(file)
+        text = file.read_text()
+        for verb in (Brain.settle, lambda brain: brain.compaction.undo()):
+            with open_brain(killed, session="s", clock=clock) as brain, suppress(Refused):
+                verb(brain)
+            assert mark in file.read_text(), number
+            if id != FIRST:
+                assert file.read_text() == text.replace(f'merged_into: "{FIRST}"\n', ""), number
+            live = "".join(text for path, text in files(killed).items() if path.startswith("memory/"))
+            assert all(said in live for said in SAID.values()), number
+
+
+def test_an_entity_edited_between_a_kill_and_the_end_is_not_undone(busy: Brain, home: Path, clock: Clock) -> None:
+    busy.close()
+    seen = 0
+    for number, killed in deaths(home, clock, Brain.compact):
+        file = killed / "memory/entities/preferences/general.md"
+        if file.exists():
+            seen += 1
+            edited(file)
+            for verb in (Brain.settle, lambda brain: brain.compaction.undo()):
+                with open_brain(killed, session="s", clock=clock) as brain, suppress(Refused):
+                    verb(brain)
+                assert "Mine now." in file.read_text(), number
+    assert seen
 
 
 def test_an_undo_killed_at_any_step_can_be_done_again(busy: Brain, home: Path, clock: Clock) -> None:

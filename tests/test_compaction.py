@@ -84,6 +84,11 @@ def test_a_merge_unites_tags_and_takes_the_earliest_date() -> None:
     assert merge.merged_from == (A.id,)
 
 
+def test_the_drift_of_some_hours_does_not_decide_which_survives() -> None:
+    (merge,) = only(Merge, planned(A, B, credits={A.id: credit(0.49998)}))
+    assert merge.survivor == A.id
+
+
 def test_the_best_scored_survives_then_the_earliest() -> None:
     assert only(Merge, planned(A, B))[0].survivor == A.id
     assert only(Merge, planned(A, B, credits={B.id: credit(0.51)}))[0].survivor == B.id

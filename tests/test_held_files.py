@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlite_utils import Database
 
 from clawbrain.brain import Brain, open_brain, reading
 from clawbrain.brain.open_home import READING
-from clawbrain.storage import lock
+from clawbrain.storage import ledger_schema, lock
 
 ALICE = "entity-people-alice"
 
@@ -162,11 +163,16 @@ def test_an_older_ledger_is_read_as_it_is_where_it_cannot_be_migrated(home: Path
     old = home / ".clawbrain/ledger.db"
     with opened() as brain:
         brain.store("entity", "alice", "Likes tea.", category="people")
-    with closing(sqlite3.connect(old)) as db:
-        db.executescript(
-            "UPDATE credit_records SET score = 0.75;"
-            "ALTER TABLE archived_records RENAME COLUMN asked_for TO reactivations; PRAGMA user_version = 3;"
+    old.unlink()
+    with closing(sqlite3.connect(old, isolation_level=None)) as db:
+        for step in ledger_schema.MIGRATIONS[:2]:
+            step(Database(db, execute_plugins=False))
+        db.execute(
+            "INSERT INTO credit_records (id, score, access_count, created_at, decay_rate, stored_seq, touched_at, "
+            "signals, path) VALUES (?, .75, 3, ?2, .002, 1, ?2, 1, 'entities/people/alice.md')",
+            (ALICE, "2026-02-25T10:00:00Z"),
         )
+        db.execute("PRAGMA user_version = 2")
     before = old.read_bytes()
     with flocked(home / ".clawbrain/lock"), reading():
         assert opened("other").report().top[0].score == 0.75

@@ -272,7 +272,16 @@ def test_no_oddity_inside_stops_memories_from_being_served(
         brain.settle()
         brain.store("entity", "bob", "Likes gin.", category="people")
         assert brain.retrieve("entity-people-bob").memory.content == "Likes gin."
+        assert brain.feedback("task_completed").memories >= 1
+        assert not any(str(home) in warning for warning in brain.take_warnings())
     assert os.listdir(tmp_path / "elsewhere") == []
+
+
+def test_a_folder_at_the_place_of_the_compactions_lock_is_named(home: Path, clock: Clock) -> None:
+    (home / ".clawbrain/run.lock").unlink(missing_ok=True)
+    (home / ".clawbrain/run.lock").mkdir()
+    with open_brain(home, clock=clock) as brain, pytest.raises(Broken, match="a folder stands at"):
+        brain.compact()
 
 
 @pytest.mark.parametrize("name", [*INSIDE[:-1], "lock", "records.db", "tmp", "history", "backups", ""])

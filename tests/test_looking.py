@@ -58,6 +58,37 @@ def test_looking_at_a_folder_without_a_memory_makes_nothing_and_says_so(
     assert tree(plain) == before
 
 
+CHANGES = [
+    ["update", "petra", "text"],
+    ["pin", "petra"],
+    ["tag", "petra", "+a"],
+    ["archive", "petra"],
+    ["restore", "petra"],
+    ["move", "petra", "new"],
+    ["revert", "petra"],
+    ["purge", "petra", "--yes"],
+    ["feedback", "good"],
+    ["compact"],
+    ["undo"],
+    ["digest"],
+    ["conflicts", "resolve", "1", "kept_a"],
+    ["check", "--repair"],
+]
+
+
+@pytest.mark.parametrize("words", CHANGES, ids=" ".join)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_change_of_what_is_not_there_begins_no_memory(
+    run: Run, tmp_path: Path, there: bool, words: list[str]
+) -> None:
+    folder = tmp_path / "folder"
+    if there:
+        folder.mkdir()
+    done = run("--home", folder, *words)
+    assert (done.exit_code, "there is no memory here" in done.stderr) == (1, True)
+    assert not folder.exists() or list(folder.iterdir()) == []
+
+
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_memories_without_a_sidecar_are_read_and_nothing_is_made(run: Run, plain: Path, words: list[str]) -> None:
     (plain / "memory/entities/people").mkdir(parents=True)

@@ -284,7 +284,7 @@ def test_no_save_of_an_editor_is_overwritten_blindly(home: Path) -> None:
     with open_brain(home, session="agent") as brain:
         brain.store("entity", "note", "The beginning.", category="things")
         path = home / "memory/entities/things/note.md"
-        shelf = home / ".clawbrain/history/entity-things-note"
+        shelf = home / f".clawbrain/history/entity-things-note@{brain.ledger.life_of('entity-things-note')}"
         editor = FORK.Process(target=saves, args=(str(path), count))
         editor.start()
         updates = refused = 0

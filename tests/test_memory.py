@@ -20,7 +20,7 @@ from clawbrain.memory.model import (
     place,
     slug,
 )
-from clawbrain.memory.text import edited, parse, render, rewritten
+from clawbrain.memory.text import doubts, edited, parse, render, rewritten
 
 NOW = datetime(2026, 2, 25, 10, tzinfo=UTC)
 THEN = datetime(2025, 12, 24, 8, 30, tzinfo=UTC)
@@ -281,8 +281,11 @@ def test_a_date_may_lack_its_time_or_carry_another_zone(written: str, meant: str
 @pytest.mark.parametrize(
     "odd", ["yesterday", "2026-13-45", "12:30:45", "0001-01-01T00:00:00+10:00", "[2026]", "9999-12-31T23:00:00-10:00"]
 )
-def test_what_is_no_date_is_a_fault_that_shows_one(odd: str) -> None:
-    assert "write 2026-02-25T10:00:00Z" in fault(f"---\nupdated: {odd}\n---\nx")
+def test_what_is_no_date_counts_for_none_and_is_doubted(odd: str) -> None:
+    text = f"---\nupdated: {odd}\n---\nx"
+    assert read(text).updated == read("x").updated
+    [doubt] = doubts(text.encode())
+    assert "`updated`" in doubt and "write 2026-02-25T10:00:00Z" in doubt
 
 
 @given(st.datetimes(min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30), timezones=st.just(UTC)))

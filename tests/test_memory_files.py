@@ -13,7 +13,8 @@ from clawbrain.errors import AlreadyExists, Invalid
 from clawbrain.memory.header import Unreadable
 from clawbrain.memory.model import digest
 from clawbrain.storage.files import MemoryFiles
-from clawbrain.storage.recovery import Surprise, history_key
+from clawbrain.storage.recovery import Surprise
+from clawbrain.storage.shelves import history_key
 
 NOW = datetime(2026, 2, 25, 10, tzinfo=UTC)
 PATH = "entities/people/alice.md"
@@ -414,7 +415,7 @@ def test_a_purge_takes_the_file_and_another_its_history(files: MemoryFiles, home
     replace(files, b"new", b"old")
     files.archive(PATH)
     files.purge(PATH)
-    files.purge_history(ID)
+    files.purge_history(files.history(ID))
     assert [each for each in home.rglob("*") if each.is_file()] == []
 
 

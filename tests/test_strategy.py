@@ -489,6 +489,20 @@ def test_an_error_elsewhere_leaves_pruning_on():
         assert errors(parsed) and parsed.strategy.pruning.enabled
 
 
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "Archive entries with credit score < 0.2 and older than two years",
+        "Archive entries with a score under 0.2 when they are older than 30 days",
+        "Archive entries which are idle for more than 30 days",
+        "Archive up to 20 entries in each run",
+    ],
+)
+def test_a_limit_that_is_not_understood_lets_nothing_go(limit):
+    parsed = said(limit)
+    assert not parsed.strategy.pruning.enabled and limit in errors(parsed)[0].text
+
+
 def test_a_warning_in_pruning_leaves_pruning_on():
     assert said("We always prune on Mondays").strategy.pruning.enabled
 

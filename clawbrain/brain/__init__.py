@@ -23,7 +23,7 @@ from ..errors import Broken, ClawbrainError, Refused
 from ..logs import log_step
 from ..memory import model as memories
 from ..memory.model import Memory, shown, stamp, utc_now
-from ..memory.text import checked, rewritten
+from ..memory.text import rewritten
 from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
@@ -39,11 +39,13 @@ from .lookup import Finder
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
+from .opening import refuse_without_memory as refuse_without_memory
 from .owner import OwnerActions
 from .policy import Policy
 from .results import Feedback, Put, Ranked, Report, Retrieved, Run, Stored, Updated
 from .schedule import due
 from .scores import Scores
+from .secrets import Secrets
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -111,6 +113,7 @@ class Brain(LateParts):
         self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
+        self.secrets = Secrets(self)
         self.digest_file, self._served = DigestFile(self), sessions.Served(self)
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
@@ -119,6 +122,7 @@ class Brain(LateParts):
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()
+        self.mentions_faults = True
         self._asked_when_due = False
         if not read_only:
             opening.begin(self, make=make)
@@ -169,6 +173,8 @@ class Brain(LateParts):
 
     def _mention_faults(self) -> None:
         """Warn of each broken file, once in this process."""
+        if not self.mentions_faults:
+            return
         for path, fault in self.faults():
             if path not in self._mentioned:
                 self._mentioned.add(path)
@@ -225,7 +231,11 @@ class Brain(LateParts):
 
     def without_secrets(self, content: str) -> str:
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
-        return self.policy.without_secrets(content)
+        return self.secrets.text(content)
+
+    def redacting(self) -> AbstractContextManager[None]:
+        """Redact secrets where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
+        return self.secrets.redacting()
 
     # The ledger
 
@@ -247,7 +257,7 @@ class Brain(LateParts):
 
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
-        return self.storage.plain_folder(folder, hint)
+        return self.storage.plain_folder(folder, hint, self.secrets.text)
 
     @cached_property
     def records(self) -> "Records":
@@ -281,14 +291,9 @@ class Brain(LateParts):
         memory = self.writer.create(memory, memory.updated, memory.created)
         return Stored(memory, *self.conflicts.compared(memory))
 
-    def adopt(self, memory: Memory) -> Memory:
-        """Store a memory that was made elsewhere, with the id and the dates it has; `store` makes a new one.
-
-        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
-        """
-        self.may_write()
-        memory = checked(memory)
-        return self.writer.create(memory, stamp(self.clock()))
+    def adopt(self, memory: Memory, earned: Credit | None = None) -> Memory:
+        """Store a memory from elsewhere, with dates of its own and what it has earned; see `Writer.adopt`."""
+        return self.writer.adopt(memory, earned)
 
     def create(self, memory: Memory, at: str = "") -> Memory:
         """Write a memory that the caller has made and checked, and compare it with nothing; see `Writer.create`."""
@@ -386,7 +391,7 @@ class Brain(LateParts):
         What a person writes (`by_person`) is not compared with the memory's own former text.
         """
         self.may_write()
-        content = memories.check_content(self.policy.without_secrets(content))
+        content = memories.check_content(self.secrets.text(content))
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         now = stamp(self.clock())

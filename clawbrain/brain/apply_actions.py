@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import credit
-from ..compaction.actions import Action, Archive, Merge, Promote, Restore, content_digest
+from ..compaction.actions import Action, Archive, Expected, Merge, Promote, Restore, content_digest
 from ..compaction.facts import opening, with_facts
 from ..credit_evidence import MERGE, PROMOTE
 from ..errors import ClawbrainError
@@ -17,6 +17,7 @@ from ..memory.model import digest, stamp
 from ..memory.text import edited, render, rewritten
 from ..storage.sync import seen
 from .inheritance import Inheritance
+from .take_back import TakingBack
 
 if TYPE_CHECKING:
     from . import Brain
@@ -33,6 +34,7 @@ class ActionApplier:
         self.brain, self.run, self.planned_at = brain, run, planned_at
         self.decay = brain.policy.settings().decay
         self.inheritance = Inheritance(brain.ledger, self.decay.credit_per_day)
+        self.taking_back = TakingBack(brain)
 
     def apply(self, action: Action) -> dict[str, Any]:
         """Change the files as an action says; return what undoing it needs, as JSON. Raises ActionSkipped."""
@@ -57,21 +59,38 @@ class ActionApplier:
         elif isinstance(action, Restore):
             self._note_restored(action, at)
         else:
-            self.brain.ledger.archive_record(action.id, undo["archive_path"], at)
+            self.brain.archiver.note_archived(action.id, undo["archive_path"], at)
 
     # Merging
 
     def _merge(self, action: Merge) -> dict[str, Any]:
         undo: dict[str, Any] = {"survivor": self._before(action.survivor), "others": []}
-        if not self._says(action.survivor, action.content):
-            self._expect(action, unpinned=(action.survivor, *action.others))
+        try:
+            begun = self._says(action.survivor, action.content)
+            self._expect_parts(action, begun)
+        except ActionSkipped:
+            self.taking_back.take_back(action)
+            raise
+        if not begun:
             values = {"tags": list(action.tags), "created": action.created, "merged_from": list(action.merged_from)}
             self._rewrite(action.survivor, action.content, **values)
-        undo["survivor"] |= self._after(action.survivor)
+        undo["survivor"] |= self._after(action.survivor, action.expects[0], action.content, action.tags)
         for id in action.others:
             if archived := self.brain.archiver.move_away(id, merged_into=action.survivor):
                 undo["others"].append({"id": id, **archived})
         return undo
+
+    def _expect_parts(self, action: Merge, begun: bool) -> None:
+        """Raise ActionSkipped where a memory of a merge is not as planned, or as a killed process left it."""
+        for expected in action.expects:
+            memory = self.brain.finder.current(expected.id)
+            if memory is None and self.taking_back.archived_by(action, expected.id):
+                continue
+            written = begun and expected.id == action.survivor
+            if not written:
+                self._expect_one(expected, unpinned=True)
+            if memory is not None and not set(memory.tags) <= set(action.tags):
+                raise ActionSkipped(f"'{expected.id}' was tagged")
 
     def _note_merge(self, action: Merge, undo: dict[str, Any], at: str) -> None:
         ledger, moved = self.brain.ledger, [(each["id"], each["archive_path"]) for each in undo["others"]]
@@ -79,7 +98,7 @@ class ActionApplier:
         self.brain.scores.assign(action.survivor, MERGE, action.score, at, self.decay, signals, step=0.0)
         undo["survivor"]["evidence"] = self.inheritance.take_over(action.survivor, moved, at)
         for id, archive_path in moved:
-            ledger.archive_record(id, archive_path, at)
+            self.brain.archiver.note_archived(id, archive_path, at)
 
     # Promoting
 
@@ -89,19 +108,29 @@ class ActionApplier:
         begun = target is not None and all(f"- {fact}" in target.content.splitlines() for fact in facts)
         if not begun:
             self._expect(action)
-        undo = {
+        undo: dict[str, Any] = {
             "episode": action.episode,
             "facts": [mark for _, mark in action.facts],
             "run": self.run,
             "episode_score": self.brain.scores.recorded(action.episode),
             "scores_after": [action.episode_score, action.target_score],
         }
-        before = self._before(action.target)
+        before = {"id": action.target, "score": None} if action.new else self._before(action.target)
         if not begun and target is None:
             self._create(action, with_facts(opening(action.name), facts))
         elif not begun and target is not None:
             self._rewrite(target.id, with_facts(target.content, facts))
-        return undo | {"target": before | self._after(action.target)}
+        return undo | {"target": before | self._after_promotion(action, facts)}
+
+    def _after_promotion(self, action: Promote, facts: Sequence[str]) -> dict[str, str]:
+        """Return what `_after` returns for the entity that got the facts."""
+        if action.new:
+            return self._after(action.target, None, with_facts(opening(action.name), facts), ())
+        expected = action.expects[1]
+        before = self.taking_back.former(action.target, expected.digest)
+        if before is None:
+            return {"digest": "", "version": ""}
+        return self._after(action.target, expected, with_facts(before.content, facts), before.tags, before.pinned)
 
     def _create(self, action: Promote, content: str) -> None:
         """Make the entity that gets the facts. Raises ActionSkipped where its id or path is taken."""
@@ -166,17 +195,20 @@ class ActionApplier:
     def _expect(self, action: Action, unpinned: Sequence[str] = ()) -> None:
         """Raise ActionSkipped where a memory is gone or pinned, or its text or score has changed since the plan."""
         for expected in action.expects:
-            memory = self.brain.finder.current(expected.id)
-            if memory is None:
-                raise ActionSkipped(f"'{expected.id}' is gone")
-            if content_digest(memory.content) != expected.digest:
-                raise ActionSkipped(f"'{expected.id}' was changed")
-            if memory.pinned and expected.id in unpinned:
-                raise ActionSkipped(f"'{expected.id}' was pinned")
-            record = self.brain.ledger.records([expected.id]).get(expected.id)
-            score = self.brain.scores.drifted(record, self.planned_at, self.decay) if record else credit.START
-            if abs(score - expected.score) > 1e-9:
-                raise ActionSkipped(f"the score of '{expected.id}' moved")
+            self._expect_one(expected, unpinned=expected.id in unpinned)
+
+    def _expect_one(self, expected: Expected, *, unpinned: bool) -> None:
+        memory = self.brain.finder.current(expected.id)
+        if memory is None:
+            raise ActionSkipped(f"'{expected.id}' is gone")
+        if content_digest(memory.content) != expected.digest:
+            raise ActionSkipped(f"'{expected.id}' was changed")
+        if memory.pinned and unpinned:
+            raise ActionSkipped(f"'{expected.id}' was pinned")
+        record = self.brain.ledger.records([expected.id]).get(expected.id)
+        score = self.brain.scores.drifted(record, self.planned_at, self.decay) if record else credit.START
+        if abs(score - expected.score) > 1e-9:
+            raise ActionSkipped(f"the score of '{expected.id}' moved")
 
     def _says(self, id: str, content: str) -> bool:
         """Tell whether a memory has this text already, because a killed process wrote it."""
@@ -194,8 +226,14 @@ class ActionApplier:
         """Return the score that an undo gives back to a memory; None for one that this action makes."""
         return {"id": id, "score": self.brain.scores.recorded(id)}
 
-    def _after(self, id: str) -> dict[str, Any]:
-        """Return the hash of a memory's file, and the version in its history that it replaced."""
-        _, data = self.brain.finder.load(id)
-        versions = self.brain.files.history(id)
-        return {"digest": digest(data), "version": versions[-1].name if versions else ""}
+    def _after(
+        self, id: str, expected: Expected | None, content: str, tags: Sequence[str], pinned: bool = False
+    ) -> dict[str, str]:
+        """Return the hash of a memory's file, and the version in its history that the action replaced.
+
+        The hash is "" where somebody changed the file since a killed process wrote this content: an undo leaves it.
+        """
+        memory, data = self.brain.finder.load(id)
+        ours = (memory.content, memory.tags, memory.pinned) == (content.strip("\r\n"), tuple(tags), pinned)
+        version = self.taking_back.version_of(id, expected.digest) if expected else ""
+        return {"digest": digest(data) if ours else "", "version": version}

@@ -1,10 +1,13 @@
 """The archive: move memories into it, find them there, and bring them back with their scores."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
 from ..memory import model as memories
-from ..memory.model import Fingerprint, Memory, shown, stamp
+from ..memory.header import Unreadable
+from ..memory.model import Fingerprint, Memory, digest, shown, stamp
 from ..memory.text import edited
 from ..storage.folders import ARCHIVE
 from ..storage.sync import seen
@@ -40,9 +43,27 @@ class Archiver:
 
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
         now = stamp(self.brain.clock())
-        self.brain.ledger.archive_record(memory.id, archive_path, now)
+        self.note_archived(memory.id, archive_path, now)
         done = f"Archived '{memory.slash}' to archive/{archive_path}"
         self.brain.ledger.add_to_log("archive", [memory.id], done, now)
+
+    def note_archived(self, id: str, archive_path: str, at: str) -> None:
+        """Move the credit record of a memory whose file is in the archive now, with the hash of the file."""
+        self.brain.ledger.archive_record(id, archive_path, at)
+        self._note_digest(archive_path)
+
+    def note_digests(self) -> None:
+        """Note the hashes of archived files that are not noted yet."""
+        if paths := [path for path in self.brain.ledger.without_digest() if self.brain.files.archived(path)]:
+            with self.brain.bookkeeping.deciding():
+                for path in paths:
+                    self._note_digest(path)
+
+    def _note_digest(self, archive_path: str) -> None:
+        with suppress(FileNotFoundError, Unreadable):
+            self.brain.ledger.note_archived_digest(
+                archive_path, digest(self.brain.files.read(archive_path, ARCHIVE)[0])
+            )
 
     def move_away(self, id: str, **values: Any) -> dict[str, str] | None:
         """Move a memory's file into the archive with these header values, as one action of a compaction.
@@ -54,9 +75,7 @@ class Archiver:
         brain = self.brain
         memory = brain.finder.current(id)
         if memory is None:
-            record = brain.ledger.records([id]).get(id)
-            places = brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
-            archive_path = next((path for path in places if brain.files.archived(path)), None)
+            archive_path = self.place_of(id)
             if archive_path is None:
                 return None
             path = memories.unnumbered(archive_path)
@@ -67,13 +86,46 @@ class Archiver:
             path, archive_path = memory.path, brain.files.archive(memory.path)
             brain.tell_index(gone=[path])
         # The newest text in the history is the one before the header values were set.
-        version = brain.files.history(id)[-1].name if values else ""
-        return {"archive_path": archive_path, "path": path, "version": version}
+        life = brain.ledger.life_of(id) or brain.ledger.archived_life(archive_path)
+        versions = brain.files.history_of_life(id, life) if values else []
+        return {"archive_path": archive_path, "path": path, "version": versions[-1].name if versions else ""}
+
+    def text_before(self, archived: Mapping[str, str]) -> bytes:
+        """Return the text that a memory had before an action of a compaction archived it, as `move_away` noted it.
+
+        The memory may be back by now. Raises NotFound where the history no longer has the text.
+        """
+        brain, id = self.brain, archived["id"]
+        life = brain.ledger.archived_life(archived["archive_path"]) or brain.ledger.life_of(id)
+        for version in brain.files.history_of_life(id, life):
+            if version.name == archived["version"]:
+                return brain.files.text_of(version)
+        return brain.files.old_text(id, archived["version"])
+
+    def place_of(self, id: str) -> str | None:
+        """Return where in the archive a memory lies, also one that a killed process has not noted, or None."""
+        record = self.brain.ledger.records([id]).get(id)
+        places = self.brain.ledger.archived_paths_of(id) + ([record.path] if record else [])
+        return next((path for path in places if self.brain.files.archived(path)), None)
+
+    def bring_back(self, archive_path: str) -> str:
+        """Move a file out of the archive to its former path, and return that; the caller notes it in the ledger.
+
+        The caller holds the lock. Raises AlreadyExists where its id or path is taken.
+        """
+        brain, path = self.brain, self.former_path(archive_path)
+        data, _ = brain.files.read(archive_path, ARCHIVE)
+        memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
+        if owner := brain.index.get(memory.id) if memory else None:
+            raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
+        brain.files.restore(archive_path, path)
+        brain.tell_index(*filter(None, [brain.syncing.see(path)]))
+        return path
 
     def restore(self, reference: str, *, wanted: bool = True) -> Put:
         """Bring back an archived memory with its score, by its id (the newest of that id) or its path in the archive.
 
-        It counts as accessed if `wanted`, so that it is not pruned again at once; an undo does not want that. Raises
+        It counts as accessed if `wanted`, so that it is not pruned again at once. Raises
         NotFound, Refused where it is not archived, AlreadyExists where its id or path is taken.
         """
         brain = self.brain
@@ -118,6 +170,11 @@ class Archiver:
         if self.brain.finder.known(reference):
             raise Refused(f"{shown(reference)} is not archived; archive it first if it shall go.")
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
+
+    def of_id(self, id: str) -> int:
+        """Return how many archived files there are of an id."""
+        found = (self.brain.owner.read_archived(path) for path in self.brain.files.archived_paths())
+        return sum(memory is not None and memory.id == id for memory in found)
 
     def path_of(self, reference: str) -> str | None:
         """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""

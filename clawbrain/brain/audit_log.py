@@ -4,7 +4,6 @@ Keys and passwords are redacted; of a value that is too long for a row the begin
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +73,7 @@ class Audit:
 def _kept(value: Any) -> str:
     """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size."""
     size = len(_json(value).encode())
-    text = _json(_redacted(value, _Room(_READ)))
+    text = _json(redaction.redacted_value(value, _Room(_READ).cut))
     if size <= LIMIT and len(text.encode()) <= LIMIT:
         return text
     beginning = text.encode()[:LIMIT].decode(errors="ignore")  # without half a character at its end
@@ -101,24 +100,6 @@ class _Room:
         kept = text[: self._left]
         self._left -= len(kept)
         return kept
-
-
-def _redacted(value: Any, room: _Room) -> Any:
-    if isinstance(value, str):
-        return redaction.redacted(room.cut(value))
-    if isinstance(value, Mapping):
-        return {_redacted(str(key), room): _redacted_under(str(key), inner, room) for key, inner in value.items()}
-    return [_redacted(each, room) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _redacted_under(key: str, value: Any, room: _Room) -> Any:
-    """Redact a value together with its key, which may be what marks the value as a password."""
-    if not isinstance(value, str):
-        return _redacted(value, room)
-    value = room.cut(value)
-    begin, end = f'{key}="', '"'
-    text = redaction.redacted(f"{begin}{value}{end}")
-    return text[len(begin) : -len(end)] if text.startswith(begin) and text.endswith(end) else redaction.redacted(value)
 
 
 def _value(text: str) -> Any:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from . import Brain
 
 
-MOMENT = 0.3  # seconds for which work that can wait waits for the store
+MOMENT = 0.2  # seconds for which work that can wait waits for the store
 _MOVED = "moved_openings"  # the note of the ids of the openings that the last move of the turn log took in
+
+
+def _reason(error: Exception) -> str:
+    """Return the reason of an error, of one of the system without the path that it names."""
+    return str(error.strerror or error) if isinstance(error, OSError) else str(error)
 
 
 class Bookkeeping:
@@ -43,7 +48,7 @@ class Bookkeeping:
                 with self.brain.storage.locked():
                     self.brain.ledger.backup()
         except (Broken, Busy, OSError) as error:
-            self.brain.warn(f"the ledger could not be backed up ({error}).")
+            self.brain.warn(f"the ledger could not be backed up ({_reason(error)}).")
 
     def note(self, work: Callable[[], object], *ids: str) -> None:
         """Do some work that notes in the ledger what is done already; an error becomes a warning and is not raised."""
@@ -66,9 +71,8 @@ class Bookkeeping:
         return True
 
     def _warn_unkept(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            error = OSError(f"the ledger could not be written ({error}).")
-        self.brain.warn(f"{error} Credit and turns of this call are not kept.")
+        said = f"the ledger could not be written ({_reason(error)})." if isinstance(error, OSError) else f"{error}"
+        self.brain.warn(f"{said} Credit and turns of this call are not kept.")
 
     def note_opened(self, id: str, session: str) -> None:
         """Note that a session opened a memory, as an access and in its turn.
@@ -143,7 +147,8 @@ class Bookkeeping:
         if fresh or archived:
             with self.brain.ledger.writing():
                 for memory in sorted(fresh, key=lambda memory: (memory.created, memory.id)):
-                    self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type])
+                    digest = self.brain.index.digest(memory.path)
+                    self.brain.ledger.adopt(memory, at, credit.DECAY_PER_DAY[memory.type], digest or "")
                 for id, path in archived.items():
-                    self.brain.ledger.archive_record(id, path, at)
+                    self.brain.archiver.note_archived(id, path, at)
         self.brain.syncing.changed = False

@@ -17,6 +17,7 @@ from ..memory.header import Unreadable
 from ..storage.credit_records import Event
 from ..storage.folders import ARCHIVE, TMP
 from ..storage.index import Seen
+from . import check_texts as texts
 from .results import CheckFinding
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ class Checks:
 
     def check(self, progress: Progress | None = None) -> list[CheckFinding]:
         """Return all findings; `progress` gets the files compared and their number."""
-        looked_at = (self._files(progress), self._archive(), self._strategy(), self._ledger(), self._sidecar())
-        return [*chain(*looked_at), *self._records(), *self._leftovers(), *self._digest()]
+        looked_at = (self._files(progress), texts.findings(self.brain), self._archive(), self._strategy())
+        found = [*chain(*looked_at, self._ledger(), self._sidecar())]
+        return texts.without_secrets([*found, *self._records(), *self._leftovers(), *self._digest()])
 
     def repair(self, progress: Progress | None = None) -> list[str]:
         """Repair what is safe to repair; return a line for each thing that was done."""
@@ -176,7 +178,10 @@ class Checks:
             written = self.brain.files.read("MEMORY.md")[0].decode(errors="replace")
         except (FileNotFoundError, Unreadable):
             written = ""
-        if written and written != self.brain.digest_text():
+        if not self.brain.digest_file.is_ours():
+            where = "memory/MEMORY.md"
+            yield CheckFinding(where, "was not written by clawbrain: `digest` moves it into the history", fault=False)
+        elif written and written != self.brain.digest_text():
             yield CheckFinding(
                 "memory/MEMORY.md", "is older than the memories: `clawbrain digest` writes it", fault=False
             )

@@ -10,12 +10,13 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import compaction
 from ..compaction.actions import Action, Archive, Away, CompactionPlan, Merge, Promote, Restore
 from ..contradictions import Finding
-from ..errors import Busy, ClawbrainError, NotFound, Refused
+from ..errors import Broken, Busy, ClawbrainError, NotFound, Refused
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.model import shown, stamp
 from ..storage.runs import UNDONE, StoredRun
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 log = Log("brain")
 
 Progress = Callable[[int, int, str], None]
+Step = TypeVar("Step")
 _PATIENCE = 60.0
+_TOGETHER = 8  # actions that are noted in one transaction; the lock is held for so many at a time
 _LOGGED_AS = {Merge: "consolidate", Promote: "promote", Archive: "prune", Restore: "restore"}
 
 
@@ -100,12 +103,13 @@ class CompactionRuns:
     def _carry_out(self, run: str, plan: CompactionPlan, progress: Progress | None = None) -> list[str]:
         """Carry out the actions that are not done yet; return the outcome of each: DONE, or SKIPPED and the reason."""
         applier, outcomes, began = ActionApplier(self.brain, run, plan.now), list[str](), time.monotonic()
-        for number, action in enumerate(plan.actions):
+        for batch in _batches(list(enumerate(plan.actions)), lambda each: each[1]):
             if progress:
-                progress(number, len(plan.actions), action.detail)
-            outcomes.append(self._step(applier, number, action))
-            outcome = outcomes[-1].partition(":")[0]
-            log(DEBUG, "compaction %s: action %d, of %s: %s", run, number + 1, PHASES[type(action)], outcome)
+                progress(batch[0][0], len(plan.actions), batch[0][1].detail)
+            outcomes += self._step(applier, batch)
+            for (number, action), outcome in zip(batch, outcomes[-len(batch) :], strict=True):
+                said = outcome.partition(":")[0]
+                log(DEBUG, "compaction %s: action %d, of %s: %s", run, number + 1, PHASES[type(action)], said)
         if progress:
             progress(len(plan.actions), len(plan.actions), "done")
         done = [action for action, outcome in zip(plan.actions, outcomes, strict=True) if outcome == DONE]
@@ -113,24 +117,37 @@ class CompactionRuns:
         log(INFO, "compaction %s: %s, %d skipped, %.1f ms", run, run_text.counts(done), skipped, milliseconds(began))
         return outcomes
 
-    def _step(self, applier: ActionApplier, number: int, action: Action) -> str:
-        """Carry out one action unless it is done already; return its outcome."""
-        brain, run = self.brain, applier.run
+    def _step(self, applier: ActionApplier, batch: Sequence[tuple[int, Action]]) -> list[str]:
+        """Carry out actions unless they are done already, and note them together; return the outcome of each."""
+        brain, outcomes = self.brain, list[str]()
+        noted: list[tuple[int, Action, str, dict[str, Any] | None]] = []
         with brain.storage.locked():
-            if noted := brain.ledger.step(run, number):
-                return noted[0]
-            try:
-                undo: dict[str, Any] | None = applier.apply(action)
-                outcome = DONE
-            except ActionSkipped as reason:
-                undo, outcome = None, f"{SKIPPED}{reason}"
-            with brain.bookkeeping.deciding():
-                if undo is not None:
-                    applier.note(action, undo)
-                    ids = [expected.id for expected in action.expects]
-                    brain.ledger.add_to_log(_LOGGED_AS[type(action)], ids, action.detail, stamp(brain.clock()), run)
-                brain.ledger.step_done(run, number, outcome, undo)
-        return outcome
+            for number, action in batch:
+                if known := brain.ledger.step(applier.run, number):
+                    outcomes.append(known[0])
+                    continue
+                try:
+                    undo: dict[str, Any] | None = applier.apply(action)
+                    outcomes.append(DONE)
+                except ActionSkipped as reason:
+                    undo = None
+                    outcomes.append(f"{SKIPPED}{reason}")
+                noted.append((number, action, outcomes[-1], undo))
+            if noted:
+                with brain.bookkeeping.deciding():
+                    for number, action, outcome, undo in noted:
+                        self._note_step(applier, number, action, outcome, undo)
+        return outcomes
+
+    def _note_step(
+        self, applier: ActionApplier, number: int, action: Action, outcome: str, undo: dict[str, Any] | None
+    ) -> None:
+        ledger = self.brain.ledger
+        if undo is not None:
+            applier.note(action, undo)
+            ids = [expected.id for expected in action.expects]
+            ledger.add_to_log(_LOGGED_AS[type(action)], ids, action.detail, stamp(self.brain.clock()), applier.run)
+        ledger.step_done(applier.run, number, outcome, undo)
 
     def _conclude(self, run: str, plan: CompactionPlan) -> None:
         """Write the digest, note the contradictions that were found, and mark the run as done."""
@@ -162,10 +179,13 @@ class CompactionRuns:
             plan, undoer = run_text.from_text(stored.plan), ActionUndoer(self.brain)
             undone: list[str] = []
             kept: list[str] = []
-            for number, outcome, undo in reversed(self.brain.ledger.steps(stored.id)):
-                if outcome == DONE:
-                    action = plan.actions[number]
-                    why_not = self._undo_step(undoer, stored.id, number, action, undo)
+            steps = [
+                (number, plan.actions[number], undo)
+                for number, outcome, undo in reversed(self.brain.ledger.steps(stored.id))
+                if outcome == DONE
+            ]
+            for batch in _batches(steps, lambda step: step[1]):
+                for (_, action, _), why_not in zip(batch, self._undo_steps(undoer, stored.id, batch), strict=True):
                     (kept if why_not else undone).append(f"{action.detail}{why_not and f': {why_not}'}")
             self._note_undone(stored.id, len(undone), len(kept))
         log(INFO, "compaction %s undone: %d actions, %d kept", stored.id, len(undone), len(kept))
@@ -187,24 +207,31 @@ class CompactionRuns:
             raise Refused(f"run {stored.id} is undone already.")
         return stored
 
-    def _undo_step(self, undoer: ActionUndoer, run: str, number: int, action: Action, undo: Any) -> str:
-        """Reverse one action; return '' when that is done, else the reason why the action was kept."""
-        brain = self.brain
-        try:
-            with brain.storage.locked():
-                archive_path = undoer.put_back(action, undo)
+    def _undo_steps(self, undoer: ActionUndoer, run: str, batch: Sequence[tuple[int, Action, Any]]) -> list[str]:
+        """Reverse actions and note them together; return of each '' when that is done, else why it was kept."""
+        brain, kept = self.brain, list[str]()
+        back: list[tuple[int, Action, Any, str]] = []
+        with brain.storage.locked():
+            for number, action, undo in batch:
+                try:
+                    back.append((number, action, undo, undoer.put_back(action, undo)))
+                    kept.append("")
+                except (ActionSkipped, ClawbrainError) as reason:
+                    kept.append(str(reason))
+                except FileNotFoundError:
+                    kept.append("a text it needs is no longer in the history")
+            if back:
                 with brain.bookkeeping.deciding():
-                    undoer.note(action, undo, archive_path)
-                    brain.ledger.step_done(run, number, UNDONE, undo)
-        except (ActionSkipped, ClawbrainError) as reason:
-            return str(reason)
-        return ""
+                    for number, action, undo, archive_path in back:
+                        undoer.note(action, undo, archive_path)
+                        brain.ledger.step_done(run, number, UNDONE, undo)
+        return kept
 
     def _note_undone(self, run: str, undone: int, kept: int) -> None:
         """Log an undo; where an action was kept, the run stays as it is and can be undone again."""
         at = stamp(self.brain.clock())
         with self.brain.bookkeeping.deciding():
-            summary = f"Undid {undone} actions" + (f", kept {kept}" if kept else "")
+            summary = f"Undid {undone} action{'s' * (undone != 1)}" + (f", kept {kept}" if kept else "")
             self.brain.ledger.add_to_log("undo", [], summary, at, run)
             if not kept:
                 self.brain.ledger.end_run(run, UNDONE, at)
@@ -234,7 +261,10 @@ class CompactionRuns:
     @contextmanager
     def _alone(self, patience: float = _PATIENCE) -> Iterator[None]:
         """Hold `run.lock`. Raises Busy when another process holds it for longer than `patience` seconds."""
-        fd = os.open(self.brain.storage.folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fd = os.open(self.brain.storage.folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except IsADirectoryError:
+            raise Broken("a folder stands at .clawbrain/run.lock: move it away.") from None
         try:
             deadline = time.monotonic() + patience
             while True:
@@ -248,3 +278,14 @@ class CompactionRuns:
             yield
         finally:
             os.close(fd)
+
+
+def _batches(steps: Sequence[Step], action_of: Callable[[Step], Action]) -> Iterator[list[Step]]:
+    """Yield steps in order, several together where no action expects the score that another of them sets.
+
+    A run merges and archives each memory once, while promotions may reach one entity from several episodes.
+    """
+    for kind, same in groupby(steps, lambda step: type(action_of(step))):
+        most = 1 if kind is Promote else _TOGETHER
+        while batch := list(islice(same, most)):
+            yield batch

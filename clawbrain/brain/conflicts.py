@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .. import contradictions, words
+from .. import contradictions, redaction, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
+from ..memory.text import body
 from ..storage.candidates import Filter
-from ..storage.contradiction_rows import UNRESOLVED, Contradiction
+from ..storage.claim_marks import KeptClaim
+from ..storage.contradiction_rows import UNRESOLVED, Contradiction, Side
 from .results import Resolved
 
 if TYPE_CHECKING:
@@ -90,18 +92,19 @@ class Conflicts:
 
         Return the open ones, each with the other memory's id; those that were resolved before are left out.
         """
-        at, rows = stamp(self.brain.clock()), self.brain.ledger.contradictions(about=id)
-        resolved = {_pair(row.claim_a, row.claim_b) for row in rows if row.resolved_at}
-        known = {(_other(row, id), _pair(row.claim_a, row.claim_b)) for row in rows if row.resolution == UNRESOLVED}
+        ledger, at = self.brain.ledger, stamp(self.brain.clock())
+        rows = ledger.pairs(id)
+        resolved = {pair for _, pair, resolution in rows if resolution != UNRESOLVED}
+        known = {(other, pair) for other, pair, _ in rows}
         noted = []
         for other, finding in found:
-            pair = _pair(finding.a, finding.b)
+            pair = ledger.claim_names((finding.a, finding.b))
             if pair in resolved:
                 continue
             if (other, pair) not in known:
                 known.add((other, pair))
-                self.brain.ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
-            noted.append((other, finding.description))
+                ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
+            noted.append((other, redaction.redacted(finding.description)))
         return noted
 
     def withdraw(self, memory: Memory) -> None:
@@ -110,9 +113,15 @@ class Conflicts:
         Should it make the claim again, that is raised again.
         """
         about = self.brain.ledger.contradictions(about=memory.id, unresolved=True)
-        gone = [row.id for row in about if contradictions.without(memory.content, _claim_of(row, memory.id)) is None]
+        gone = [row.id for row in about if not self._is_said(memory, row.id)]
         if gone:
             self.brain.bookkeeping.note(lambda: list(map(self.brain.ledger.withdraw, gone)))
+
+    def _is_said(self, memory: Memory, number: int) -> bool:
+        """Tell whether a memory makes its claim of a contradiction; of its former text's, the claim it made itself."""
+        a, b = self.brain.ledger.sides(number)
+        claim = (a if a.id == memory.id else b).claim
+        return contradictions.without(memory.content, self._claim_in(memory.content, claim)) is not None
 
     # Resolving
 
@@ -140,47 +149,68 @@ class Conflicts:
             raise Refused(f"a contradiction is resolved as one of {', '.join(RESOLUTIONS)}.")
         former = row.memory_a_id == row.memory_b_id  # the second claim is of the memory's own former text
         decided = Resolved(number, resolution)
+        a, b = self.brain.ledger.sides(number)
         if resolution == "kept_a":
-            self._refuse_unsaid(row.memory_a_id, row.claim_a)
+            self._refuse_unsaid(a)
             if not former:
-                decided = self._drop_if_there(decided, row.memory_b_id, row.claim_b)
+                decided = self._drop_if_there(decided, b)
         elif resolution == "kept_b" and former:
-            decided = self._drop(decided, row.memory_a_id, row.claim_a, row.claim_b)
+            decided = self._drop(decided, a, self._former_claim(b))
         elif resolution == "kept_b":
-            self._refuse_unsaid(row.memory_b_id, row.claim_b)
-            decided = self._drop_if_there(decided, row.memory_a_id, row.claim_a)
+            self._refuse_unsaid(b)
+            decided = self._drop_if_there(decided, a)
         with self.brain.bookkeeping.deciding():
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
         return decided
 
-    def _refuse_unsaid(self, id: str, claim: str) -> None:
-        """Raise Refused where a memory no longer makes the claim that shall be kept."""
-        memory, _ = self.brain.finder.load(id)
-        if contradictions.without(memory.content, claim) is None:
-            raise Refused(f"'{id}' no longer says what shall be kept; resolve this as dismissed or merged.")
+    def _claim_in(self, text: str, claim: KeptClaim) -> str:
+        """Return a claim as a text makes it; a claim without a secret needs no search."""
+        if not claim.mark:
+            return claim.text
+        return next(
+            (said for said in contradictions.claims(text) if self.brain.ledger.is_claim(said, claim)), claim.text
+        )
 
-    def _drop_if_there(self, decided: Resolved, id: str, claim: str) -> Resolved:
+    def _former_claim(self, side: Side) -> str:
+        """Return a claim of a former text, whose secrets are in the history alone. Raises Refused where it is gone."""
+        if not side.claim.mark:
+            return side.claim.text
+        for version in reversed(self.brain.files.history(side.id)):
+            found = self._claim_in(body(self.brain.files.text_of(version)), side.claim)
+            if found != side.claim.text:
+                return found
+        raise Refused("the former text is no longer in the history; resolve this as dismissed or merged.")
+
+    def _refuse_unsaid(self, side: Side) -> None:
+        """Raise Refused where a memory no longer makes the claim that shall be kept."""
+        said = self.brain.finder.load(side.id)[0].content if side.live else ""
+        if contradictions.without(said, self._claim_in(said, side.claim)) is None:
+            raise Refused(f"'{side.id}' no longer says what shall be kept; resolve this as dismissed or merged.")
+
+    def _drop_if_there(self, decided: Resolved, side: Side) -> Resolved:
         """Remove a claim from a memory, unless that is archived or gone and so no longer makes it."""
         with suppress(Archived, NotFound):
-            return self._drop(decided, id, claim)
-        return decided._replace(loser=id)
+            if side.live:
+                return self._drop(decided, side)
+        return decided._replace(loser=side.id)
 
-    def _drop(self, decided: Resolved, id: str, claim: str, instead: str = "") -> Resolved:
+    def _drop(self, decided: Resolved, side: Side, instead: str = "") -> Resolved:
         """Remove a claim from a memory, or replace it; a memory that then says nothing is archived.
 
         Returns the decision with what became of the memory.
         """
-        memory, _ = self.brain.finder.load(id)
+        memory, _ = self.brain.finder.load(side.id)
         if memory.pinned:
-            raise Pinned(f"'{id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
-        left = contradictions.without(memory.content, claim, instead)
+            raise Pinned(f"'{side.id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
+        left = contradictions.without(memory.content, self._claim_in(memory.content, side.claim), instead)
         if left is None:
-            raise Refused(f"'{id}' no longer says that; resolve this as dismissed or merged.")
+            raise Refused(f"'{side.id}' no longer says that; resolve this as dismissed or merged.")
         if _says_something(left):
-            self.brain.update(id, left, by_person=True)
-            return decided._replace(loser=id, became="former" if instead else "changed", back=f"clawbrain revert {id}")
-        path = self.brain.archiver.archive(id).path
-        return decided._replace(loser=id, became="archived", back=f"clawbrain restore {path}")
+            self.brain.update(side.id, left, by_person=True)
+            became, back = "former" if instead else "changed", f"clawbrain revert {side.id}"
+            return decided._replace(loser=side.id, became=became, back=back)
+        path = self.brain.archiver.archive(side.id).path
+        return decided._replace(loser=side.id, became="archived", back=f"clawbrain restore {path}")
 
 
 def _likest(others: list[Memory]) -> list[Memory]:
@@ -197,16 +227,3 @@ def _likest(others: list[Memory]) -> list[Memory]:
 def _says_something(text: str) -> bool:
     """Tell whether a text has more than headings and empty lines."""
     return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
-
-
-def _other(row: Contradiction, id: str) -> str:
-    return row.memory_a_id if row.memory_b_id == id else row.memory_b_id
-
-
-def _claim_of(row: Contradiction, id: str) -> str:
-    """Return the claim that a memory makes itself; a former text's claim is its second."""
-    return row.claim_a if row.memory_a_id == id else row.claim_b
-
-
-def _pair(a: str, b: str) -> frozenset[str]:
-    return frozenset((contradictions.claim_hash(a), contradictions.claim_hash(b)))

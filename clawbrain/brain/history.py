@@ -66,10 +66,19 @@ class History:
         while batch := list(islice(rows, BATCH)):
             known = self.brain.records.known(batch)  # those need not be searched for secrets again
             fresh = [row._replace(content=_kept(row.content)) for row in batch if known.get(row[:3]) != row.size]
+            self._say_redacted(batch, fresh)
             titles = {row[:2]: row.title for row in batch if row.title}
             added += self.brain.records.add(fresh, titles)
             tell([row for row in fresh if row[:3] not in known])
         return added
+
+    def _say_redacted(self, batch: Sequence[MessageRow], fresh: Sequence[MessageRow]) -> None:
+        """Warn of secrets that were redacted, where STRATEGY.md says to refuse them: messages are never refused."""
+        if self.brain.policy.settings().safety.secrets == "refuse":
+            texts = {row[:3]: row.content for row in batch}
+            if any(kinds := [redaction.kinds(texts[row[:3]]) for row in fresh]):
+                found = ", ".join(dict.fromkeys(kind for each in kinds for kind in each.split(", ") if kind))
+                self.brain.warn(f"messages held a secret ({found}): [redacted: …] stands in its place.")
 
     def unknown(self, messages: Iterable[Message]) -> int:
         """Return how many of these messages `add` would add."""
@@ -96,7 +105,7 @@ class History:
                 seen[like] += 1
                 key = f"{like}-{seen[like]}"
             yield MessageRow(
-                _text(message.conversation), _text(message.source), _text(key), _text(message.role),
+                _clean(message.conversation), _text(message.source), _text(key), _clean(message.role),
                 message.content, _stamped(message.created) or now, _kept(message.title), len(message.content),
             )  # fmt: skip
 
@@ -117,7 +126,7 @@ class History:
         """
         begin, end = day("since", since), day("until", until)
         rows = self.brain.records.messages(
-            _text(query), begin, end and f"{end}T23:59:59Z", _text(conversation), max(1, limit), parts=parts
+            _text(query), begin, end and f"{end}T23:59:59Z", _clean(conversation), max(1, limit), parts=parts
         )
         return [
             Message(row.conversation, row.role, row.content, row.created_at, row.source, row.key, row.title, row.id)
@@ -138,7 +147,7 @@ class History:
     def forget(self, conversation: str) -> int:
         """Delete a conversation for good; return how many messages it had."""
         self.brain.may_write()
-        return self.brain.records.forget(_text(conversation))
+        return self.brain.records.forget(_clean(conversation))
 
 
 def _title(opening: str) -> str:
@@ -167,6 +176,11 @@ def _kept(content: str) -> str:
     text = redaction.redacted(_text(content))
     over = len(text) - LONGEST
     return f"{text[:LONGEST]}\n[… {over} more characters were not kept]" if over > 0 else text
+
+
+def _clean(words: str) -> str:
+    """Return a short text, such as a role, with secrets redacted."""
+    return redaction.redacted(_text(words))
 
 
 def _text(words: str) -> str:

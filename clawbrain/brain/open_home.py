@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 log = Log("storage")
 
 
-READING = 0.8  # seconds that an operation which only reads waits for other processes, in all
+READING = 0.7  # seconds that an operation which only reads waits for other processes, in all
 
 
 @contextmanager

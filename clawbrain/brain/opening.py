@@ -42,9 +42,12 @@ def home_named(name: str) -> Path:
         raise Usage(f"there is no user for {shown(name)}: write out the folder of the home.") from None
 
 
-def refuse_without_memory(home: Path) -> None:
-    """Raise NotFound for a folder that holds no memory. A home that does not exist yet is an empty one."""
-    if home.is_dir() and not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+def refuse_without_memory(home: Path, *, or_none: bool = False) -> None:
+    """Raise NotFound for a folder that holds no memory.
+
+    A home that does not exist yet is an empty one, except with `or_none`.
+    """
+    if (or_none or home.is_dir()) and not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
         raise NotFound("there is no memory here; `clawbrain init` makes one, --home names another folder.")
 
 
@@ -91,6 +94,8 @@ def begin(brain: "Brain", *, make: bool) -> None:
         if make and not brain.ledger.note_of(HOME_ID):
             with brain.ledger.writing():
                 brain.ledger.set_note(HOME_ID, os.urandom(16).hex())
+    with suppress(Busy), reading():
+        brain.archiver.note_digests()
     with reading():
         interrupted = brain.ledger.runs("running")
     if interrupted:

@@ -12,10 +12,10 @@ from ..memory import model as memories
 from ..memory.header import Unreadable
 from ..memory.model import MAX_TAGS, Memory, check_tags, check_word, make_path, shown, stamp
 from ..memory.text import content_of, decode, edited, rewritten
-from ..storage.files import Version
+from ..storage.shelves import Version
 from ..storage.sync import seen
 from .relinking import Relinking
-from .results import Put, Updated
+from .results import Purged, Put, Updated
 
 if TYPE_CHECKING:
     from . import Brain
@@ -27,9 +27,9 @@ class OwnerActions:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def accept_names(self) -> None:
-        """Let a name alone mean the only memory that has it, as a person at a terminal expects."""
-        self.brain.finder.by_name = True
+    def serve_terminal(self, *, faults: bool) -> None:
+        """Let a name alone mean the only memory that has it; mention files that are left out only with `faults`."""
+        self.brain.finder.by_name, self.brain.mentions_faults = True, faults
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
@@ -42,7 +42,7 @@ class OwnerActions:
         if absent:
             raise NotFound(f"'{memory.id}' has no tag {', '.join(map(shown, absent))}.")
         kept = [tag for tag in memory.tags if tag not in remove]
-        tags = list(dict.fromkeys([*kept, *check_tags(list(add))]))
+        tags = list(dict.fromkeys([*kept, *check_tags([self.brain.secrets.name(tag) for tag in add])]))
         if add and len(tags) > MAX_TAGS:
             raise Invalid(f"that would make {len(tags)} tags; {MAX_TAGS} is the most.")
         return self._set(reference, tags=tags)
@@ -67,6 +67,7 @@ class OwnerActions:
         category, name = category or memory.category, name or memory.name
         if memory.type == "episode" and category != memory.category:
             raise Refused("an episode's category is its month; only its name can change.")
+        self.brain.secrets.name(new)
         path = make_path(memory.type, check_word("category", category), check_word("name", name))
         if path == memory.path:
             raise Refused(f"'{memory.id}' is already at {path}.")
@@ -95,8 +96,14 @@ class OwnerActions:
         self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
-        """Return the texts that updates replaced, oldest first."""
-        return self.brain.files.history(self.brain.finder.find(reference).id)
+        """Return the texts that updates replaced, oldest first; those that are not `certain` may be of another memory.
+
+        An id that was archived may be another memory's now, and each has its own texts.
+        """
+        return self._versions(self.brain.finder.find(reference).id)
+
+    def _versions(self, id: str) -> list[Version]:
+        return [*self.brain.files.history(id), *self.brain.files.strange_history(id)]
 
     def edit(self, reference: str, content: str) -> Updated:
         """Replace a memory's text by what a person wrote. Raises as `Brain.update` does."""
@@ -121,7 +128,7 @@ class OwnerActions:
 
     def _newest_unlike(self, memory: Memory) -> Version:
         """Return the newest version that says something else; pins and tags make versions with the same text."""
-        versions = reversed(self.brain.files.history(memory.id))
+        versions = [version for version in reversed(self.brain.files.history(memory.id)) if version.certain]
         found = next((each for each in versions if self._content(memory, each) != memory.content), None)
         return found or self._missing_text(memory)
 
@@ -129,7 +136,7 @@ class OwnerActions:
         return content_of(self.brain.files.old_text(memory.id, version.name))
 
     def _missing_text(self, memory: Memory) -> NoReturn:
-        raise NotFound(f"'{memory.id}' has no earlier text.")
+        raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, self._versions(memory.id))}.")
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
@@ -137,39 +144,73 @@ class OwnerActions:
         return decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
-        versions = self.brain.files.history(memory.id)
-        if not versions:
-            self._missing_text(memory)
+        """Return the version that is meant; without a name the newest that is certainly of this memory."""
+        versions = self._versions(memory.id)
         if wanted is None:
-            return versions[-1]
+            certain = [version for version in versions if version.certain]
+            if not certain:
+                raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, versions)}.")
+            return certain[-1]
         for version in versions:
-            if version.name.startswith(wanted):
+            if _is_named(version, wanted):
                 return version
         raise NotFound(f"'{memory.id}' has no version {shown(wanted)}; `clawbrain history {memory.id}` lists them.")
 
-    def purge(self, reference: str) -> Put:
-        """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index."""
+    def purge(self, reference: str, texts: Collection[str] = ()) -> Purged:
+        """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index.
+
+        Earlier texts that may be of another memory with the same id stay, unless they are named in `texts`. These can
+        also be named after the memory itself is gone. Raises NotFound, and Refused for what is not archived.
+        """
         brain = self.brain
         brain.may_write()
+        if texts and (found := self._texts_alone(reference, texts)):
+            with brain.storage.locked():
+                brain.files.purge_history(found)
+            return Purged(reference, "", ())
         archive_path = brain.archiver.find(reference)
         memory = self.read_archived(archive_path)
-        id = memory.id if memory else brain.ledger.archived_id(archive_path) or ""
+        id = brain.ledger.archived_id(archive_path) or (memory.id if memory else "")
         with brain.storage.locked():
+            life, until = brain.ledger.archived_life(archive_path), brain.ledger.archived_at(archive_path)
+            mine, unsure = self._texts_of(id, life, texts)
             with brain.bookkeeping.deciding():  # first what quotes it: if this fails, nothing is deleted
-                self._note_purged(id, archive_path)
-            brain.ledger.purge_backups(id)
-            if brain.files.fingerprint("MEMORY.md"):
-                brain.write_digest()
-            if id and not brain.finder.known(id):
-                brain.files.purge_history(id)
+                brain.ledger.purge_text(id, life)
+            brain.ledger.purge_backups(id, life, until)
+            brain.digest_file.renew()
+            brain.files.purge_history(mine)
             brain.index.renew()  # its free pages still hold the memory's words
+            with brain.bookkeeping.deciding():  # after the history, which is found by the life in the record
+                self._note_purged(id, archive_path)
             brain.files.purge(archive_path)  # last: without the file a purge that was interrupted could not be repeated
-        return Put(id, f"archive/{archive_path}")
+        return Purged(id, f"archive/{archive_path}", tuple(version.name for version in unsure))
+
+    def _texts_of(self, id: str, life: str, named: Collection[str]) -> tuple[list[Version], list[Version]]:
+        """Return the earlier texts that go with an archived memory, and those that may be of another one.
+
+        Where no other memory has or had the id, all of them go. Raises NotFound for a name that none has.
+        """
+        brain = self.brain
+        versions = [*brain.files.history_of_life(id, life), *brain.files.strange_history(id)] if id else []
+        alone = not life and not brain.finder.known(id) and brain.archiver.of_id(id) == 1
+        chosen = {version for version in versions for name in named if _is_named(version, name)}
+        missing = [name for name in named if not any(_is_named(version, name) for version in versions)]
+        if missing:
+            raise NotFound(f"{shown(id)} has no version {', '.join(map(shown, missing))}.")
+        mine = [version for version in versions if alone or version in chosen or (version.certain and life)]
+        return mine, [version for version in versions if version not in mine]
+
+    def _texts_alone(self, id: str, named: Collection[str]) -> list[Version]:
+        """Return earlier texts of an id that has no archived memory, if each that is named may be of another memory."""
+        if self.brain.archiver.path_of(id):
+            return []
+        found = self._versions(id) if self.brain.finder.known(id) else self.brain.files.history_of_nobody(id)
+        doubtful = [version for version in found if not version.certain]
+        return [version for version in doubtful if any(_is_named(version, name) for name in named)]
 
     def _note_purged(self, id: str, archive_path: str) -> None:
         ledger, now = self.brain.ledger, stamp(self.brain.clock())
         ledger.forget_archived(archive_path, now)
-        ledger.purge_text(id)
         ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
@@ -183,3 +224,19 @@ class OwnerActions:
         except (Unreadable, FileNotFoundError):
             return None
         return seen(memories.unnumbered(path), data, fingerprint).memory
+
+
+def _is_named(version: Version, wanted: str) -> bool:
+    """Tell whether a version is meant by its number or by the beginning of its name."""
+    number = version.name.partition("-")[0]
+    return int(wanted) == int(number) if wanted.isdecimal() and number.isdecimal() else version.name.startswith(wanted)
+
+
+def _perhaps(id: str, versions: Collection[Version]) -> str:
+    """Return what to add to the news that a memory has no earlier text, where there are some that may be another's."""
+    if not versions:
+        return ""
+    return (
+        f" that is certainly its own; of the {len(versions)} that may be of another memory name one: "
+        f"`clawbrain history {id}` lists them"
+    )

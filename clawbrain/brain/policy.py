@@ -1,9 +1,8 @@
-"""The owner's settings in STRATEGY.md, and what they say of secrets."""
+"""The owner's settings in STRATEGY.md."""
 
 import time
 from typing import TYPE_CHECKING
 
-from ..errors import Invalid
 from ..memory.header import Unreadable
 from ..storage.sync import COARSE
 
@@ -60,21 +59,3 @@ class Policy:
     def strategy_text(self) -> str:
         """Return the text of STRATEGY.md, or '' where there is none."""
         return (self._page() or b"").decode(errors="replace")
-
-    def without_secrets(self, content: str) -> str:
-        """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
-        from .. import redaction  # making its patterns takes time, and only writers need them
-
-        found = redaction.kinds(content)
-        if not found:
-            return content
-        policy = self.settings().safety.secrets
-        if policy == "refuse":
-            raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
-        if policy == "redact":
-            self.brain.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
-            return redaction.redacted(content)
-        self.brain.warn(
-            f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text."
-        )
-        return content

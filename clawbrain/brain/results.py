@@ -75,6 +75,14 @@ class Put(NamedTuple):
     path: str
 
 
+class Purged(NamedTuple):
+    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one."""
+
+    id: str
+    path: str
+    unsure: tuple[str, ...] = ()
+
+
 class Move(NamedTuple):
     """The change of one memory's score."""
 

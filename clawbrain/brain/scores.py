@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 
 from .. import credit, credit_evidence
 from ..credit import Credit, Earned
-from ..credit_evidence import as_text
+from ..credit_evidence import IMPORT, as_text
 from ..memory.model import days_between
 from ..storage.credit_records import Event, Record
 
 if TYPE_CHECKING:
     from ..strategy.settings import Decay
     from . import Brain
+
+
+_ROUNDED = 1e-9
+_BOUNDS = credit.moved(credit.START, -2 * credit.FURTHEST), credit.moved(credit.START, 2 * credit.FURTHEST)
 
 
 class Scores:
@@ -79,6 +83,13 @@ class Scores:
         if signals is not None:
             ledger.set_signals(id, signals)
         return step
+
+    def take_over(self, id: str, credit_there: Credit, at: str, decay: "Decay") -> None:
+        """Give a memory from another home the overall score, the accesses and the signals that it had there."""
+        score = credit.clip(credit_there.score, *_BOUNDS)
+        if abs(score - credit.START) > _ROUNDED:
+            self.assign(id, IMPORT, score, at, decay)
+        self.brain.ledger.set_counts(id, credit_there.access_count, credit_there.signals)
 
     def earned(self, ids: Collection[str], now: str, decay: "Decay") -> dict[str, Earned]:
         """Return the evidence of the memories that have any, as of a time."""

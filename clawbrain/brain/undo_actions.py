@@ -11,6 +11,7 @@ from .. import credit
 from ..compaction.actions import Action, Merge, Promote, Restore, content_digest
 from ..credit_evidence import UNDO
 from ..memory.model import days_between, digest, stamp
+from ..memory.text import edited
 from ..storage.folders import ARCHIVE
 from .apply_actions import ActionSkipped
 from .inheritance import Inheritance
@@ -36,6 +37,7 @@ class ActionUndoer:
             self._expect_unchanged(undo["survivor"], action.score)
             for other in undo["others"]:
                 self._expect_archived(other)
+                self._expect_unedited(other, action.survivor)
             for other in reversed(undo["others"]):
                 self._bring_back(other)
             self._put_text_back(undo["survivor"])
@@ -53,11 +55,23 @@ class ActionUndoer:
         """Note a reversed action in the ledger. The caller has begun a transaction."""
         at = stamp(self.brain.clock())
         if isinstance(action, Merge):
+            for other in undo["others"]:
+                self._note_back(other, at)
             self._note_parted(action, undo["survivor"], at)
         elif isinstance(action, Promote):
             self._note_taken_back(action, undo, at)
         elif isinstance(action, Restore):
-            self.brain.ledger.archive_record(action.id, archive_path, at)
+            self.brain.archiver.note_archived(action.id, archive_path, at)
+        else:
+            self._note_back(undo, at)
+
+    def _note_back(self, archived: Mapping[str, str], at: str) -> None:
+        """Note that a memory is back from the archive, unless whoever scanned its file first has noted that."""
+        ledger, archive_path = self.brain.ledger, archived["archive_path"]
+        if ledger.archived_id(archive_path) == archived["id"]:
+            ledger.restore_record(archive_path, archived["path"], at, None)
+            said = f"Restored archive/{archive_path} to {archived['path']}"
+            ledger.add_to_log("restore", [archived["id"]], said, at)
 
     # Files
 
@@ -95,15 +109,30 @@ class ActionUndoer:
             raise ActionSkipped(f"archive/{path} is no longer there")
         if live is not None and there:
             raise ActionSkipped(f"another memory has taken the id '{id}'")
+        if there and self.brain.ledger.archived_id(path) not in (None, id):
+            raise ActionSkipped(f"archive/{path} holds another memory now")
+
+    def _expect_unedited(self, archived: Mapping[str, str], into: str) -> None:
+        """Raise ActionSkipped where a merged memory, archived or restored by hand, was changed since."""
+        id, brain = archived["id"], self.brain
+        if not archived["version"]:
+            return
+        if brain.files.archived(archived["archive_path"]):
+            data, _ = brain.files.read(archived["archive_path"], ARCHIVE)
+        else:
+            _, data = brain.finder.load(id)
+        before = brain.archiver.text_before(archived)
+        if data not in (before, edited(before, merged_into=into)):
+            raise ActionSkipped(f"'{id}' was changed since")
 
     def _bring_back(self, archived: Mapping[str, str]) -> None:
         """Restore a memory with the text it had before it was merged."""
         brain = self.brain
         if brain.files.archived(archived["archive_path"]):
-            brain.archiver.restore(f"{ARCHIVE}/{archived['archive_path']}", wanted=False)
+            brain.archiver.bring_back(archived["archive_path"])
         memory, data = brain.finder.load(archived["id"])
         if archived["version"] and memory.extra.get("merged_into"):
-            brain.writer.replace(memory, data, brain.files.old_text(memory.id, archived["version"]), touch=False)
+            brain.writer.replace(memory, data, brain.archiver.text_before(archived), touch=False)
 
     def _archive_again(self, action: Restore, undo: Mapping[str, Any]) -> str:
         """Archive a restored memory again; return its new path. Raises ActionSkipped where it was changed or pinned."""

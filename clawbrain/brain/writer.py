@@ -12,7 +12,7 @@ from .. import credit
 from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
-from ..memory.text import amended, body, render
+from ..memory.text import amended, body, checked, render
 from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
@@ -48,7 +48,7 @@ class Writer:
         Its score begins `at` a time, by default the memory's date; its age counts from `aged`, by default the same.
         Raises AlreadyExists where its id or path is taken, Invalid where its file could not be read again.
         """
-        memory = replace(memory, content=self.brain.policy.without_secrets(memory.content))
+        memory = self.brain.secrets.memory(memory)
         data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
@@ -65,6 +65,21 @@ class Writer:
         self._read_digests[memory.id] = fresh.digest
         self._fulfil_wishes()
         return memory
+
+    def adopt(self, memory: Memory, earned: credit.Credit | None = None) -> Memory:
+        """Write a memory from elsewhere, with dates of its own and the overall score and counts that it has earned.
+
+        Its credit record begins now, and like a file that a person adds it is not compared with other memories.
+        Secrets in it are redacted where STRATEGY.md says to refuse them.
+        """
+        brain, now = self.brain, stamp(self.brain.clock())
+        brain.may_write()
+        with brain.secrets.redacting():
+            made = self.create(checked(memory), now)
+        if earned:
+            decay = brain.policy.settings().decay
+            brain.bookkeeping.note(lambda: brain.scores.take_over(made.id, earned, now, decay))
+        return made
 
     def _refuse_taken(self, memory: Memory) -> None:
         owner = self.brain.index.get(memory.id)
@@ -107,8 +122,7 @@ class Writer:
         memory, data = self.read_now(memory)
         if as_read:
             self.refuse_changed(memory, data)
-        changed = change(memory)
-        changed = replace(changed, content=self.brain.policy.without_secrets(changed.content))
+        changed = self.brain.secrets.memory(change(memory), before=memory)
         new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory
@@ -120,6 +134,8 @@ class Writer:
         """Replace a memory's bytes, if the file still has the bytes that were read. Raises Changed, NotFound."""
         try:
             with self.brain.storage.locked():
+                if not self.brain.ledger.life_of(memory.id):
+                    self.brain.bookkeeping.note(lambda: None, memory.id)  # the replaced text is kept by its life
                 fingerprint = self.brain.files.replace(memory.path, new, digest(data), memory.id)
                 if touch:
                     self.brain.bookkeeping.note(lambda: self._touch(memory.id))

@@ -59,7 +59,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     """
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     if (caller.named or not words["project"]) and not (words["remove"] or only_print):
-        with caller.brain():
+        with caller.brain(making=True):
             pass  # creates the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone
     done = [
         {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
@@ -166,7 +166,7 @@ def call(caller: Caller, tool: str, arguments: str, session: str | None) -> None
     if not isinstance(words, dict):
         raise click.UsageError("the arguments must be one JSON object.")
     looking = next(each for each in spec["tools"] if each["name"] == tool)["annotations"]["readOnlyHint"]
-    with caller.brain(session, looking=looking) as brain:
+    with caller.brain(session, looking=looking, making=True) as brain:
         output.data(profiles.call(Profile(brain), spec, tool, words))
 
 

@@ -8,6 +8,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
 from .completion import archived_ids
+from .diffs import diffs, say_diffs
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -135,20 +136,30 @@ def _say_place(answer: Answer) -> None:
 @click.argument("version", required=False)
 @click.pass_obj
 def history(caller: Caller, id: str, version: str | None) -> None:
-    """List the texts that updates replaced, or print one of them."""
+    """List the texts that updates replaced and what each update changed, or print one of them."""
+    changes = []
     with caller.brain(looking=True) as brain:
         if version:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            answer = {"versions": [{"version": each.name.removesuffix(".md"), "bytes": each.size} for each in found]}
+            changes = [] if caller.json else diffs(brain, id, [each.name for each in found])
+            answer = {"versions": [_version_row(each.name, each.size, each.certain) for each in found]}
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
+    say_diffs(changes)
+
+
+def _version_row(name: str, size: int, certain: bool) -> dict[str, Any]:
+    doubt = {} if certain else {"note": "may be of another memory"}
+    return {"version": name.removesuffix(".md"), "bytes": size, **doubt}
 
 
 def _say_versions(answer: Answer) -> None:
-    rows = [[each["version"], str(each["bytes"])] for each in answer["versions"]]
-    if rows:
-        output.table(["version", "bytes"], rows, right="bytes")
+    rows = [[each["version"], str(each["bytes"]), each.get("note", "")] for each in answer["versions"]]
+    if any(row[2] for row in rows):
+        output.table(["version", "bytes", "note"], rows, right="bytes")
+    elif rows:
+        output.table(["version", "bytes"], [row[:2] for row in rows], right="bytes")
     else:
         output.say("No earlier text.")
 
@@ -158,9 +169,9 @@ def _say_versions(answer: Answer) -> None:
 @click.argument("version", required=False)
 @click.pass_obj
 def revert(caller: Caller, id: str, version: str | None) -> None:
-    """Put an earlier text back.
+    """Put an earlier text back; pin and tags stay.
 
-    VERSION is one that `history` lists, or its beginning; without one it is the newest.
+    VERSION is one that `history` lists, or its beginning; without one it is the newest that says something else.
     """
     with caller.brain() as brain:
         chosen = brain.owner.revert(id, version).name.removesuffix(".md")
@@ -171,12 +182,29 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
 @click.command(cls=Verb)
 @click.argument("id", metavar="ID|ARCHIVE_PATH", shell_complete=archived_ids)
 @click.option("--yes", is_flag=True, help="Really.")
+@click.option(
+    "--text", "texts", multiple=True, metavar="VERSION", help="An earlier text that may be of another memory."
+)
 @click.pass_obj
-def purge(caller: Caller, id: str, yes: bool) -> None:
-    """Delete for good, from the archive only, with its history. Needs --yes."""
+def purge(caller: Caller, id: str, yes: bool, texts: tuple[str, ...]) -> None:
+    """Delete for good, from the archive only, with its history. Needs --yes.
+
+    Earlier texts that may be of another memory with the same id stay, unless each is named with --text.
+    """
     if not yes:
         raise click.UsageError("this cannot be undone; say --yes to do it.")
     with caller.brain() as brain:
-        put = brain.owner.purge(id)
-    answer = {"id": put.id, "purged": True, "archive_path": put.path}
-    caller.answer(answer, lambda answer: output.say(f"{answer['id']} is gone for good."))
+        gone = brain.owner.purge(id, texts)
+    answer: dict[str, Any] = {"id": gone.id, "purged": True, "archive_path": gone.path}
+    if gone.unsure:
+        answer["kept_texts"] = [name.removesuffix(".md") for name in gone.unsure]
+    caller.answer(answer, _say_purged)
+
+
+def _say_purged(answer: Answer) -> None:
+    output.say(f"{answer['id']} is gone for good." if answer["archive_path"] else "Those texts are gone for good.")
+    if kept := answer.get("kept_texts"):
+        output.say(
+            f"Kept, as they may be of another memory: {', '.join(kept)}. "
+            f"`clawbrain purge {answer['id']} --text VERSION --yes` deletes one."
+        )

@@ -39,7 +39,7 @@ def _ids(context: click.Context, *, archived: bool) -> list[str]:
     caller = context.find_object(Caller) or Caller()
     with suppress(Exception):  # a key press is no place for an error
         if (caller.home / ".clawbrain").is_dir():
-            brain = open_brain(caller.home)  # read-only it would not have the index of the last scan
+            brain = open_brain(caller.home, looking=True)  # read-only it would not have the index of the last scan
             try:
                 return _read_ids(brain, archived)
             finally:

@@ -37,7 +37,7 @@ def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: 
     you stated as lasting becomes a proposal; `clawbrain proposals` shows them.
     """
     sources, faults = _sources(paths, program or ""), Faults()
-    with caller.brain(looking=dry_run) as brain, output.progress("Reading transcripts") as progress:
+    with caller.brain(looking=dry_run, making=True) as brain, output.progress("Reading transcripts") as progress:
         take = brain.history.unknown if dry_run else partial(brain.history.add, tell=brain.noticing.hear_messages)
         taken = _taken(sources, take, faults, progress)
         if not dry_run:

@@ -36,7 +36,7 @@ def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: 
     """
     gaps = Gaps()
     read, drafts = _read(sources, name, gaps)
-    with caller.brain(looking=dry_run) as brain:
+    with caller.brain(looking=dry_run, making=True) as brain:
         plan = intake.plan(brain, drafts, gaps)
         created = plan.new
         if not dry_run:
@@ -107,7 +107,7 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     file = None if file == Path("-") else file
     if file and file.exists() and not force:
         raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
-    with caller.brain(looking=True) as brain:
+    with caller.brain(looking=True, faults=True) as brain:
         held = writing.all_of(brain)
     text = writing.WRITERS[format](held)
     answer = {"format": format, "memories": len(held.memories)}

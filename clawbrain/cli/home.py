@@ -19,7 +19,7 @@ def init(caller: Caller, folder: str | None) -> None:
     if folder:
         caller.named = home_named(folder)
     fresh = not (caller.home / ".clawbrain").exists()
-    with caller.brain() as brain:
+    with caller.brain(making=True) as brain:
         brain.may_write()
         answer = {"created": fresh, "memories": sum(1 for _ in brain.memories())}
     caller.answer(answer, _say_home)
@@ -77,6 +77,6 @@ def dump(caller: Caller) -> None:
 def load(caller: Caller, file: BinaryIO, replace: bool) -> None:
     """Take in a ledger that `dump` printed, beside the files it belongs to."""
     lines = file.read().decode("utf-8", "replace").splitlines()
-    with caller.brain() as brain:
+    with caller.brain(making=True) as brain:
         answer = {"rows": brain.ledger_text.load(lines, replace=replace)}
     caller.answer(answer, lambda answer: output.say(f"Loaded {output.count(answer['rows'], 'row')}."))

@@ -3,8 +3,6 @@
 from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import wrap
 from typing import Any
 
 import click
@@ -63,7 +61,7 @@ def _say_moves(answer: Answer) -> None:
 @click.pass_obj
 def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
     """Merge, promote and prune as STRATEGY.md says. `undo` takes it back."""
-    with caller.brain(looking=dry_run) as brain:
+    with caller.brain(looking=dry_run, faults=True) as brain:
         if dry_run:
             brain.warn_first(str(complaint) for complaint in brain.strategy().complaints)
             caller.answer(_planned(brain), _say_plan)
@@ -163,7 +161,7 @@ def _say_log(answer: Answer) -> None:
 def digest(caller: Caller, to: str | None) -> None:
     """Write memory/MEMORY.md, the page an agent can read before it asks; with - print it and write nothing."""
     if to:
-        with caller.brain(looking=True) as brain:
+        with caller.brain(looking=True, faults=True) as brain:
             text = brain.digest_text()
         return caller.answer({"text": text}, lambda _: output.say(text.rstrip("\n")))
     with caller.brain() as brain:
@@ -218,13 +216,13 @@ def list_(caller: Caller) -> None:
 
 
 def _say_conflicts(answer: Answer) -> None:
-    width = min(get_terminal_size().columns, 120) // 2 - 4
+    width = min(output.width(), 120) // 2 - 4
     for row in answer["conflicts"]:
         same = row["memory_a_id"] == row["memory_b_id"]
         output.say(f"{row['id']}  {_why(row)}", "bold")
-        left = ["a", *wrap(output.line(row["claim_a"]), width), row["memory_a_id"]]
-        right = ["b", *wrap(output.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
-        if max(len(left[-1]), len(right[-1])) > width:
+        left = ["a", *output.wrapped(output.line(row["claim_a"]), width), row["memory_a_id"]]
+        right = ["b", *output.wrapped(output.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
+        if max(map(len, left + right)) > width:
             left, right = [*left, "", *right], []
         for one, other in zip_longest(left, right, fillvalue=""):
             output.say(f"   {one:{width}}  {other}".rstrip())

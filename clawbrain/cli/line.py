@@ -8,15 +8,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, home_named, open_brain, reading
+from ..brain import Brain, default_home, home_named, open_brain, reading, refuse_without_memory
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from . import output
@@ -33,27 +33,42 @@ class Caller:
 
     named: Path | None = None
     json: bool = False
+    warned: set[str] = field(default_factory=set)
 
     @property
     def home(self) -> Path:
         return self.named or default_home()
 
     @contextmanager
-    def brain(self, session: str | None = None, *, looking: bool = False) -> Iterator[Brain]:
-        """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`."""
-        with reading() if looking else nullcontext():
-            yield from self._opened(session, looking)
+    def brain(
+        self, session: str | None = None, *, looking: bool = False, making: bool = False, faults: bool = False
+    ) -> Iterator[Brain]:
+        """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
-    def _opened(self, session: str | None, looking: bool) -> Iterator[Brain]:
+        Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
+        are mentioned only with `faults`, by the verbs that are about all files.
+        """
+        if not (looking or making):
+            refuse_without_memory(self.home, or_none=True)
+        with reading() if looking else nullcontext():
+            yield from self._opened(session, looking, faults)
+
+    def _opened(self, session: str | None, looking: bool, faults: bool) -> Iterator[Brain]:
         brain = open_brain(self.home, session=session, looking=looking)
-        brain.owner.accept_names()
+        brain.owner.serve_terminal(faults=faults)
         try:
             with output.progress("Reading the memory files") as progress:
                 brain.sync(progress, now=True)
             yield brain
         finally:
             brain.close()
-            for sentence in brain.take_warnings():
+            self.warn(brain.take_warnings())
+
+    def warn(self, sentences: Iterable[str]) -> None:
+        """Print warnings, each once for the whole command."""
+        for sentence in sentences:
+            if sentence not in self.warned:
+                self.warned.add(sentence)
                 output.warn(sentence)
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
@@ -61,8 +76,7 @@ class Caller:
         if self.json:
             output.data(answer)
             return
-        for sentence in answer.get("warnings", ()):
-            output.warn(sentence)
+        self.warn(answer.get("warnings", ()))
         text(answer)
 
 
@@ -150,7 +164,7 @@ class Verbs(click.Group):
             with suppress(AttributeError):
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         began = time.monotonic()
-        status = _status(lambda: self._run(words, prog_name, extra), "--json" in words)
+        status = _status(lambda: self._run(words, prog_name, extra), words)
         verb = next((word for word in words if word in self.commands), "no verb")
         log(WARNING if status else INFO, "%s: exit status %d, %.1f ms", verb, status, milliseconds(began))
         sys.exit(status)
@@ -164,13 +178,18 @@ class Verbs(click.Group):
         return status if isinstance(status, int) else 0
 
 
-def _status(run: Callable[[], int], as_json: bool) -> int:
-    """Run a command and return its exit status; print what went wrong in one sentence."""
+def _status(run: Callable[[], int], words: Sequence[str]) -> int:
+    """Run a command and return its exit status; print what went wrong in one sentence.
+
+    The sentence tells a person the commands to use, but `call`, which answers as the server does, the tools.
+    """
+    as_json = "--json" in words
     try:
         return run()
     except ClawbrainError as error:
         log(WARNING, "the command was refused (%s)", error.code)
-        return _fail(error.code, str(error), error.exit_status, as_json, getattr(error, "current", None))
+        sentence = str(error) if "call" in words else output.with_verbs(str(error))
+        return _fail(error.code, sentence, error.exit_status, as_json, getattr(error, "current", None))
     except click.UsageError as error:
         return _fail("usage", _usage(error), 2, as_json)
     except click.ClickException as error:
@@ -197,10 +216,11 @@ def _status(run: Callable[[], int], as_json: bool) -> int:
 
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
     """Print an error on stderr, with --json on stdout too, which then always holds one JSON value; return `status`."""
-    with suppress(OSError):
-        print(f"clawbrain: {output.line(sentence)}", file=sys.stderr)
-        if current is not None and not as_json:
-            print(f"\n{output.clean(current)}", file=sys.stderr)
+    output.complain(f"clawbrain: {output.line(sentence)}")
+    if current is not None and not as_json:
+        output.complain("")
+        for each in output.clean(current).split("\n"):
+            output.complain(each)
     if as_json:
         extra = {} if current is None else {"current": current}
         try:

@@ -36,7 +36,7 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str |
     content = text_of(text, file)
     if day is not None and words["type"] != "episode":
         raise click.UsageError("--date is for episodes; an entity is what stays true.")
-    with caller.brain() as brain:
+    with caller.brain(making=True) as brain:
         created = happened(day, brain.clock())
         caller.answer(Profile(brain).memory_store(content=content, created=created, **words), _say_stored)
 
@@ -115,7 +115,7 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session or sessions.terminal(), looking=True) as brain:
+    with caller.brain(session or sessions.terminal(), looking=True, faults=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
@@ -166,7 +166,7 @@ def _say_explained(answer: Answer) -> None:
     if not hits:
         output.say("Nothing matches.", "dim")
         return
-    output.table(["id", *head], rows, right=" ".join(head))
+    output.table(["id", *head], rows, right=" ".join(head), fit=True)
     output.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
     if names:
         output.say(_RELEVANCE, "dim")
@@ -184,7 +184,7 @@ def _signal(hit: Answer, name: str) -> str:
 @click.pass_obj
 def list_(caller: Caller, type: str | None, archived: bool) -> None:
     """List all memories, or what lies in the archive."""
-    with caller.brain(looking=True) as brain:
+    with caller.brain(looking=True, faults=True) as brain:
         if archived:
             answer = {"archived": [_put_away(path, memory) for path, memory in brain.owner.archived()]}
         else:

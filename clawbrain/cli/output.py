@@ -8,7 +8,9 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -81,11 +83,30 @@ def is_terminal(stream: Any = None) -> bool:
 
 
 def say(text: str = "", style: str = "") -> None:
-    """Print a line or paragraph; a style is a rich style, for terminals only."""
-    if style and is_terminal():
-        _console().print(_text(text, style), soft_wrap=True)
-    else:
+    """Print a line or paragraph; a style is a rich style, for terminals only, where lines are broken between words."""
+    if not is_terminal():
         print(clean(text))
+        return
+    lines = "\n".join(part for each in clean(text).split("\n") for part in wrapped(each, width()))
+    if style:
+        _console().print(_text(lines, style), soft_wrap=True)
+    else:
+        print(lines)
+
+
+def width() -> int:
+    """Return the columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size().columns
+
+
+def wrapped(line: str, columns: int) -> list[str]:
+    """Return a line as lines of so many columns, indented alike; a word that is longer stays whole."""
+    if len(line) <= columns:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(
+        line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, expand_tabs=False
+    )
 
 
 def data(value: Any) -> None:
@@ -98,16 +119,47 @@ def json_text(text: str) -> None:
     print(_UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), text))
 
 
+_COMMANDS = {
+    "memory_store": "store",
+    "memory_retrieve": "show",
+    "memory_search": "search",
+    "memory_update": "update",
+    "memory_delete": "archive",
+    "memory_compact": "compact",
+    "memory_feedback": "feedback",
+    "credit_report": "report",
+}
+_TOOLS = re.compile(rf"`?\b({'|'.join(_COMMANDS)})\b`?")
+
+
+def with_verbs(sentence: str) -> str:
+    """Return a sentence that names tools, as agents are told, with the commands that a person uses instead."""
+    return _TOOLS.sub(lambda tool: f"`clawbrain {_COMMANDS[tool[1]]}`", sentence)
+
+
 def warn(sentence: str) -> None:
-    """Print a warning on standard error; one that is full stops no command."""
+    """Print a warning on standard error."""
+    complain(f"warning: {line(with_verbs(sentence))}")
+
+
+def complain(text: str) -> None:
+    """Print a text on standard error, on a terminal broken between words; one that is full stops no command."""
+    parts = wrapped(text, width()) if is_terminal(sys.stderr) else [text]
     with suppress(OSError):
-        print(f"warning: {line(sentence)}", file=sys.stderr, flush=True)
+        print("\n".join(parts), file=sys.stderr, flush=True)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-    """Print columns under a head; those whose title stands in `right` hold numbers and are aligned right."""
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "", *, fit: bool = False) -> None:
+    """Print columns under a head; those whose title stands in `right` hold numbers and are aligned right.
+
+    Where even the longest words of the columns do not fit beside one another on a terminal, or with `fit` anywhere,
+    each row is printed as a block.
+    """
     numeric = [bool(title) and title in right.split() for title in head]
     cells = [[line(cell) for cell in row] for row in rows]
+    if (fit or is_terminal()) and sum(_longest_words(head, cells)) + 3 * len(head) > width():
+        _blocks(head, cells)
+        return
     if is_terminal():
         _rich_table(head, cells, numeric)
         return
@@ -115,6 +167,19 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -
     for row in [[title.upper() for title in head], *cells]:
         padded = (_padded(*each) for each in zip(row, widths, numeric, strict=True))
         print("  ".join(padded).rstrip())
+
+
+def _longest_words(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return for each column the length of its longest word."""
+    return [max(len(word) for cell in column for word in cell.split(" ")) for column in zip(head, *rows, strict=True)]
+
+
+def _blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    for first, *rest in rows:
+        say(first, "bold")
+        facts = "  " + " · ".join(f"{title} {cell}".strip() for title, cell in zip(head[1:], rest, strict=True) if cell)
+        for part in wrapped(facts, width()) if facts.strip() else ():
+            say(part)
 
 
 def _padded(cell: str, width: int, numeric: bool) -> str:
@@ -126,8 +191,8 @@ def _rich_table(head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seq
     from rich.table import Table
 
     drawn = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for title, is_number in zip(head, numeric, strict=True):
-        drawn.add_column(title, justify="right" if is_number else "left", overflow="fold")
+    for title, is_number, longest in zip(head, numeric, _longest_words(head, rows), strict=True):
+        drawn.add_column(title, justify="right" if is_number else "left", min_width=longest)
     for row in rows:
         drawn.add_row(*(_text(cell) for cell in row))
     _console().print(drawn)

@@ -60,7 +60,8 @@ def _parts(m: Memory) -> Sequence[str]:
 
 def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Weigh) -> None:
     """Plan to merge a cluster into its member with most credit, or note which limit forbids it."""
-    survivor, *others = sorted(cluster, key=lambda m: (-state.score(m.id), m.created, m.id))
+    # An older score has drifted a little further, which shall not decide.
+    survivor, *others = sorted(cluster, key=lambda m: (-round(state.score(m.id), 3), m.created, m.id))
     others.sort(key=lambda m: (m.created, m.id))
     ids = tuple(m.id for m in others)
     tags = tuple(dict.fromkeys(tag for m in (survivor, *others) for tag in m.tags))

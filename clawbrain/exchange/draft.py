@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ..credit import Credit
+
 
 class Tie(NamedTuple):
     """A link as its source names it: the target is a name there, and becomes an id here."""
@@ -38,6 +40,7 @@ class Draft:
     known_as: Sequence[str] = ()  # the names that links in the same source use for it
     id: str = ""  # only if the source is a clawbrain too
     where: str = ""
+    credit: Credit | None = None  # only if the source is a clawbrain too
 
 
 class Gap(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..brain import Brain
+from ..credit import Credit
 from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
 from ..memory import header, links, wikilinks
 from ..memory.links import Link
@@ -52,6 +53,7 @@ class ImportPlan:
     """The memories to create, the drafts to skip, and the gaps."""
 
     new: list[Memory] = field(default_factory=list)
+    credits: dict[str, Credit] = field(default_factory=dict)  # by id, of memories that come with their credit
     skipped: list[SkippedDraft] = field(default_factory=list)
     gaps: Gaps = field(default_factory=Gaps)
 
@@ -73,6 +75,8 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
         elif memory := _placed(draft, here, now, gaps):
             addresses.put(draft, memory)
             placed.append((draft, memory))
+            if draft.credit:
+                made.credits[memory.id] = draft.credit
     strays = 0
     for draft, memory in placed:
         tied, unmet = addresses.links(draft, memory)
@@ -336,7 +340,7 @@ def carry_out(plan: ImportPlan, brain: Brain, progress: Callable[[int, int, str]
         if progress:
             progress(number, len(plan.new), f"Writing {memory.name}")
         try:
-            created.append(brain.adopt(memory))
+            created.append(brain.adopt(memory, plan.credits.get(memory.id)))
         except (Busy, ReadOnly, Changed):
             raise
         except (AlreadyExists, Refused) as refused:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..credit import Credit
 from ..errors import Invalid
 from ..memory.model import digest, moment, shown, stamp
 from . import markdown, official_jsonl
@@ -26,6 +27,7 @@ _CHANGED = ("updated", "updated_at", "modified", "updatedat")
 _LISTS = ("memories", "items", "results", "notes", "entries", "documents", "data")
 _KNOWN = {*_TEXT[:1], "category", "type", "tags", "pinned", *_NAME[:2], *_MADE, *_CHANGED}
 _OWN = ("id", "type", "category", "name", "path", "tags", "created", "updated", "pinned", "content", "links", "extra")
+_MANY = 1 << 53  # a count above it is none
 _MAX_CELL = 4 * 1_048_576
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -197,7 +199,25 @@ def _own(row: TableRow, gaps: Gaps) -> Draft:
         known_as=[texts["id"]] if texts.get("id") else [],
         id=texts.get("id", ""),
         where=row.where,
+        credit=_own_credit(row, gaps),
     )
+
+
+def _own_credit(row: TableRow, gaps: Gaps) -> Credit | None:
+    """Return the credit of an exported memory, or None where it has none or a part of it cannot be."""
+    score, accesses, signals = (row.values.get(key) for key in ("credit_score", "access_count", "signals"))
+    if score in (None, ""):
+        return None
+    try:
+        if isinstance(score, bool) or isinstance(accesses, bool) or isinstance(signals, bool):
+            raise ValueError
+        found = Credit(float(score), int(accesses or 0), signals=int(signals or 0))
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None or not (0 < found.score < 1 and 0 <= found.access_count < _MANY and 0 <= found.signals < _MANY):
+        gaps(row.where, "its credit cannot be, and it begins anew")
+        return None
+    return found
 
 
 def _own_tags(value: Any) -> list[str]:

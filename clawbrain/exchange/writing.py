@@ -1,7 +1,7 @@
 """Export: JSON and CSV that can be imported again, the official server's lines, and a page with a graph.
 
-JSON and CSV hold every header key. Credit is exported for information and is not imported again (`clawbrain dump` is
-for that).
+JSON and CSV hold every header key, and of the credit the overall score, the number of accesses and that of signals.
+What a memory has earned on which kind of question is in `clawbrain dump` alone.
 """
 
 import csv
@@ -25,7 +25,7 @@ from .table import MARK, guarded
 _SHOWN = 2_000  # characters of a text in the graph
 _COLUMNS = (
     "clawbrain_id", "type", "category", "name", "path", "tags", "created", "updated", "pinned",
-    "credit_score", "access_count", "content", "links", "extra",
+    "credit_score", "access_count", "content", "links", "extra", "signals",
 )  # fmt: skip
 
 
@@ -50,6 +50,7 @@ def _row(memory: Memory, credit: Credit) -> dict[str, Any]:
         "tags": list(memory.tags),
         "credit_score": round(credit.score, 4),
         "access_count": credit.access_count,
+        "signals": credit.signals,
         "links": links.written(links.read(memory)) or [],
         "extra": {key: value for key, value in memory.extra.items() if key != links.KEY},
     }

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import Invalid
 from . import header
 from .header import Unreadable
+from .markdown import prose
 from .model import (
     HEADER_KEYS,
     MAX_FILE,
@@ -103,13 +104,38 @@ def _tags(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _date(values: Mapping[str, Any], key: str) -> str:
-    value = values.get(key, "")
-    if value == "":
-        return ""
+    """Return a date of the header; '' where there is none, or one that cannot be read, which `doubts` names."""
     try:
-        return stamp(moment(value))
+        return stamp(moment(values.get(key, "")))
     except (ValueError, TypeError, OverflowError):
-        raise Unreadable(f"its `{key}` is not a date: write 2026-02-25T10:00:00Z") from None
+        return ""
+
+
+def doubts(data: bytes) -> list[str]:
+    """Return what in a memory's file may not mean what its owner meant. Raises Unreadable for a file that is none."""
+    parts = header.take_apart(decode(data))
+    values = header.read(parts.head)
+    found = [
+        f"its `{key}` is not a date, so the file's time counts: write 2026-02-25T10:00:00Z"
+        for key in ("created", "updated")
+        if values.get(key, "") != "" and not _date(values, key)
+    ]
+    tags = values.get("tags")
+    if isinstance(tags, str) and "," in tags:
+        several = ", ".join(f'"{tag.strip()}"' for tag in tags.split(",") if tag.strip())
+        found.append(f"its `tags` are one tag with a comma: write tags: [{several}] if several are meant")
+    return found
+
+
+def has_conflict_markers(body: str) -> bool:
+    """Tell whether git left both sides of a conflict in a text, outside code."""
+    begun = False
+    for line in prose(body.splitlines()):
+        if line.startswith("<<<<<<< "):
+            begun = True
+        elif begun and line.startswith(">>>>>>> "):
+            return True
+    return False
 
 
 # Memory -> bytes, and edits

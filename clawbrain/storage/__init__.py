@@ -35,9 +35,9 @@ class Storage:
         if make and not read_only:
             self._make_folder()
         self.locked = Lock(self.folder).held
-        self.files = MemoryFiles(home, at, clock)
         self.turns = TurnLog(self.folder)
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
+        self.files = MemoryFiles(home, at, clock, self.ledger)
         self.index = Index(self.folder, read_only=read_only)
         self._clock, self._at = clock, at
         self._records: Records | None = None
@@ -57,11 +57,14 @@ class Storage:
         for folder in (self.folder, home, *([home.parent] if fresh else [])):
             fs.flush_path(folder)
 
-    def plain_folder(self, folder: str, hint: str = "") -> "PlainFolder":
-        """Return a folder of the home for plain files; `hint` tells, in errors, how to list them."""
+    def plain_folder(self, folder: str, hint: str = "", clean: Callable[[str], str] = str) -> "PlainFolder":
+        """Return a folder of the home for plain files.
+
+        `hint` tells, in errors, how to list them; `clean` returns a text as it may be written, or refuses it.
+        """
         from .plain_files import PlainFolder  # few sessions keep plain files
 
-        return PlainFolder(self.folder.parent, self._at, self._clock, folder, hint)
+        return PlainFolder(self.folder.parent, self._at, self._clock, folder, hint, clean)
 
     def open_records(self, warn: Callable[[str], None]) -> "Records":
         """Open the conversations and the audit log; `warn` gets each warning about them."""

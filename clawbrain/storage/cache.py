@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from ..errors import Busy
 from . import fs
-from .patience import hurried, hurry, left
+from .patience import Hurry, hurried, hurry, left, waited, waited_in_vain
 from .sqlite import PATIENCE, SqliteFile, identity_of, in_our_words, is_busy, ours
 
 P = ParamSpec("P")
@@ -52,7 +52,7 @@ class CacheFile(SqliteFile):
         self._remembered: dict[str, Any] = {}  # what was read, kept until somebody writes
         self._say_held = held
         self._held = False  # this process goes on in memory for as long as another program holds the file
-        self._held_in: float | None = None  # the hurry in which that was found
+        self._held_in: Hurry | None = None  # the hurry in which that was found
         self.spoilt = False  # set by a caller that found the file broken and went on without it
 
     def _open(self) -> sqlite3.Connection:
@@ -244,7 +244,7 @@ def healing(verb: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P],
                     with in_our_words(self._db.called):
                         return self._db.retry(error, again)
             except Busy:
-                if hurry() is None:
+                if not waited_in_vain():
                     raise
                 self._db.go_on_in_memory()
                 return again()
@@ -260,7 +260,9 @@ def alone_in(folder: Path) -> Iterator[None]:
     """
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        _lock(fd, time.monotonic() + left(PATIENCE))
+        began = time.monotonic()
+        _lock(fd, began + left(PATIENCE))
+        waited(time.monotonic() - began)
         yield
     finally:
         os.close(fd)

@@ -22,7 +22,7 @@ from .sqlite import in_our_words, is_blank, is_busy, version_of
 
 FILE = "records.db"
 _WHAT = "the message history"
-VERSION = 1
+VERSION = 2
 MARK = 0x636C6177  # "claw": a database without it belongs to another program
 _SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
 

@@ -5,8 +5,11 @@ that replaces the file when it is complete. This module is imported only when th
 program, because importing sqlite-utils takes time.
 """
 
+import json
+
 from sqlite_utils import Database
 
+from .. import redaction
 from .conversations import MARK
 from .keep import Migration
 
@@ -35,4 +38,21 @@ def _first(db: Database) -> None:
     db.execute(f"PRAGMA application_id = {MARK}")
 
 
-MIGRATIONS: list[Migration] = [_first]
+def _second(db: Database) -> None:
+    """Redact the rows of the audit log in which a tool's name or an argument held a secret."""
+    for number, tool, *values in db.execute("SELECT id, tool, arguments, result FROM audit").fetchall():
+        clean = [redaction.redacted(str(tool)), *(_redacted_json(str(value)) for value in values)]
+        if clean != [tool, *values]:
+            db.execute("UPDATE audit SET tool = ?, arguments = ?, result = ? WHERE id = ?", [*clean, number])
+
+
+def _redacted_json(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return redaction.redacted(text)
+    clean = redaction.redacted_value(value)
+    return text if clean == value else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
+
+
+MIGRATIONS: list[Migration] = [_first, _second]

@@ -10,8 +10,9 @@ from ..credit import START, Balance, Kind
 from ..credit_evidence import ARCHIVE, PURGE, RENAME, UNNAME
 from ..memory.model import Memory
 from .evidence_table import EvidenceTable, change_of
+from .lives import Lives, new_life
 from .notes import LOADED, Notes
-from .sound import LONG_AGO, as_json, as_number, is_date
+from .sound import LONG_AGO, as_json, as_number, ids_of, is_date
 
 
 class Record(NamedTuple):
@@ -28,6 +29,7 @@ class Record(NamedTuple):
     touched_at: str
     signals: int
     path: str
+    life: str = ""
 
 
 class Event(NamedTuple):
@@ -48,6 +50,7 @@ class Event(NamedTuple):
     kind: str | None = None  # of the question, as JSON; None in rows that change no evidence
     step: float | None = None  # in log-odds, added to the evidence for that kind
     detail: str | None = None  # another id or an archive path, as the type of event needs it
+    life: str | None = None  # of the memory; without one, that of the memory that has the id now
 
 
 _RECORD = ", ".join(Record._fields)
@@ -55,7 +58,7 @@ _EVENT = ", ".join(Event._fields)
 _NUMBERS = ("reward", "share", "expected", "rate", "days", "per_day", "floor", "step")
 
 
-class CreditRecords(EvidenceTable, Notes):
+class CreditRecords(EvidenceTable, Notes, Lives):
     """The credit records of memories and of archived memories, and the events that changed them."""
 
     _balance, _balance_upto = Balance(), 0
@@ -103,15 +106,21 @@ class CreditRecords(EvidenceTable, Notes):
         An earlier memory of the same id must not count for it, so that one is renamed in kinds of earlier questions.
         """
         if self._one("SELECT 1 FROM credit_events WHERE memory_id = ? LIMIT 1", memory.id):
-            self.rename_in_kinds(memory.id, _mark(), at, session)
+            mark = _mark()
+            self.rename_in_kinds(memory.id, mark, at, session)
+            self._rename_in_turns(memory.id, mark)
         seq = self._next_seq()
-        self._put(Record(memory.id, START, 0, aged or at, None, decay_rate, seq, session, at, 0, memory.path))
+        self._put(
+            Record(memory.id, START, 0, aged or at, None, decay_rate, seq, session, at, 0, memory.path, new_life())
+        )
         self.add_event(Event(memory.id, "store", START, START), at, session)
 
-    def adopt(self, memory: Memory, at: str, decay_rate: float) -> None:
-        """Give a file that a person added the record it had when it was archived, or that of a new memory."""
-        put_away = self.archived_paths_of(memory.id)
-        if put_away:
+    def adopt(self, memory: Memory, at: str, decay_rate: float, digest: str = "") -> None:
+        """Give a file that a person added the record it had in the archive, if its hash is the same, or a new one."""
+        found = (
+            "SELECT archive_path FROM archived_records WHERE id = ? AND digest = ? ORDER BY archived_at DESC LIMIT 1"
+        )
+        if digest and (put_away := self._one(found, memory.id, digest)):
             self.restore_record(put_away[0], memory.path, at, None)
         else:
             self.add_record(memory, at, None, decay_rate)
@@ -148,6 +157,10 @@ class CreditRecords(EvidenceTable, Notes):
     def set_signals(self, id: str, signals: int) -> None:
         """Set the number of signals of a memory."""
         self._db.do("UPDATE credit_records SET signals = ? WHERE id = ?", signals, id)
+
+    def set_counts(self, id: str, accesses: int, signals: int) -> None:
+        """Set the numbers of accesses and of signals of a memory that comes from another home."""
+        self._db.do("UPDATE credit_records SET access_count = ?, signals = ? WHERE id = ?", accesses, signals, id)
 
     def set_path(self, id: str, path: str) -> None:
         """Note the new path of a memory."""
@@ -227,12 +240,25 @@ class CreditRecords(EvidenceTable, Notes):
 
     def forget_archived(self, archive_path: str, at: str) -> None:
         """Delete the record of a memory that is purged. Unless its id is still in use, kinds no longer name it."""
-        id = self.archived_id(archive_path)
+        id, life = self.archived_id(archive_path), self.archived_life(archive_path)
         self._db.do("DELETE FROM archived_records WHERE archive_path = ?", archive_path)
         if id is not None:
-            self.add_event(Event(id, PURGE, START, START, detail=archive_path), at, None)
+            self.add_event(Event(id, PURGE, START, START, detail=archive_path, life=life), at, None)
             if not self.archived_paths_of(id) and not self.records([id]):
                 self.rename_in_kinds(id, _mark(), at, None)
+
+    def note_archived_digest(self, archive_path: str, digest: str) -> None:
+        """Note the hash of an archived file, by which it is known again when a person moves it back."""
+        self._db.do("UPDATE archived_records SET digest = ? WHERE archive_path = ?", digest, archive_path)
+
+    def without_digest(self) -> list[str]:
+        """Return the archive paths whose hash is not noted."""
+        return [row[0] for row in self._all("SELECT archive_path FROM archived_records WHERE digest IS NULL")]
+
+    def archived_at(self, archive_path: str) -> str:
+        """Return when the memory at a path of the archive was archived; without a record a date later than all."""
+        row = self._one("SELECT archived_at FROM archived_records WHERE archive_path = ?", archive_path)
+        return row[0] if row else "9"
 
     # Renaming in the kinds of questions, which name memories
 
@@ -266,6 +292,19 @@ class CreditRecords(EvidenceTable, Notes):
         )
         return {seq: kind for seq, text in rows if id in dict(kind := credit_evidence.from_text(text) or ())}
 
+    def _rename_in_turns(self, old: str, new: str) -> None:
+        """Replace an id in the turns that no signal has scored, so that praise does not reach another memory."""
+        lists = ("retrieved_memory_ids", "searched_ids", "opened_ids")
+        name = json.dumps(old, ensure_ascii=False)
+        for seq, *found in self._all(
+            f"SELECT seq, {', '.join(lists)} FROM turn_records WHERE outcome IS NULL AND instr(retrieved_memory_ids, ?)",
+            name,
+        ):
+            renamed = [as_json([new if id == old else id for id in ids_of(text)]) for text in found]
+            self._db.do(
+                f"UPDATE turn_records SET {', '.join(f'{each} = ?' for each in lists)} WHERE seq = ?", *renamed, seq
+            )
+
     def _rekind_turns(self, kinds: Mapping[int, Kind]) -> None:
         for seq, kind in kinds.items():
             self._db.do("UPDATE turn_records SET kind = ? WHERE seq = ?", credit_evidence.as_text(kind), seq)
@@ -278,21 +317,20 @@ class CreditRecords(EvidenceTable, Notes):
         days = credit_evidence.apply(self, change_of({**event._asdict(), "id": number, "created_at": at}))
         if event.kind is not None:
             event = event._replace(days=days)
+        event = event._replace(life=event.life or self.life_of(event.memory_id) or None)
         marks = ", ".join("?" * (len(event) + 3))
         self._db.do(
             f"INSERT INTO credit_events (id, {_EVENT}, created_at, session_id) VALUES ({marks})",
-            number,
-            *event,
-            at,
-            session,
+            *(number, *event, at, session),
         )
 
     def events(self, id: str | None = None, since: str = "") -> Iterator[tuple[Event, str]]:
-        """Yield the events of one memory or of all, in order, each with its time."""
+        """Yield the events of one memory in its present life, or of all, in order, each with its time."""
+        life = self.life_of(id) if id else ""
         for row in self._all(
-            f"SELECT {_EVENT}, created_at FROM credit_events "
-            "WHERE (?1 IS NULL OR memory_id = ?1) AND created_at >= ?2 ORDER BY id",
-            *(id, since),
+            f"SELECT {_EVENT}, created_at FROM credit_events WHERE (?1 IS NULL OR memory_id = ?1) "
+            "AND created_at >= ?2 AND (?3 = '' OR coalesce(life, ?3) = ?3) ORDER BY id",
+            *(id, since, life),
         ):
             if event := _sound_event(Event(*row[:-1])):
                 yield event, str(row[-1])
@@ -333,7 +371,8 @@ def _sound(record: Record) -> Record | None:
     counts = (record.access_count, record.signals, record.stored_seq)
     whole = all(isinstance(count, int) and 0 <= count < 1 << 62 for count in counts)
     last = record.last_accessed is None or is_date(record.last_accessed)
-    if dates and numbers and whole and last and isinstance(record.path, str):
+    texts = isinstance(record.path, str) and isinstance(record.life, str)
+    if dates and numbers and whole and last and texts:
         return record
     seq = record.stored_seq if isinstance(record.stored_seq, int) else 0
     touched = next(filter(is_date, (record.touched_at, record.created_at)), LONG_AGO)
@@ -349,6 +388,7 @@ def _sound(record: Record) -> Record | None:
         touched_at=touched,
         signals=record.signals if isinstance(record.signals, int) else 0,
         path=record.path if isinstance(record.path, str) else "",
+        life=record.life if isinstance(record.life, str) else "",
     )
 
 

@@ -104,13 +104,13 @@ def _tell_of_the_archive(db: sqlite3.Connection) -> None:
 
 
 def _replayed(db: sqlite3.Connection) -> dict[str, list[EvidenceRow]]:
-    with _any_text(db):
+    with any_text(db):
         found = db.execute(f"SELECT {', '.join(_CHANGE)} FROM credit_events ORDER BY id").fetchall()
     return credit_evidence.replayed(change_of(dict(zip(_CHANGE, row, strict=True))) for row in found)
 
 
 @contextmanager
-def _any_text(db: sqlite3.Connection) -> Iterator[None]:
+def any_text(db: sqlite3.Connection) -> Iterator[None]:
     """Read texts that are not UTF-8 with replacement characters, so that one flipped bit does not stop the rest."""
     usual, db.text_factory = db.text_factory, decoded
     try:

@@ -8,19 +8,20 @@ lock for every change. What a killed process left half done is recovered by the 
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
-from ..errors import AlreadyExists, Invalid
+from ..errors import AlreadyExists, Invalid, NotFound
 from ..memory.header import Unreadable
-from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, unnumbered, utc_now
+from ..memory.model import MAX_FILE, NOT_MEMORIES, Fingerprint, digest, shown, unnumbered, utc_now
 from . import fs
 from .folders import ARCHIVE, FOLDER, HISTORY, MEMORY, Folders, read_at
-from .recovery import Surprise, Workbench, clear, history_key, numbered
+from .recovery import Surprise, Workbench, clear, numbered, with_number
+from .shelves import KnownLives, NoLives, Shelves, Version
 
 _LARGEST = 2**63 - 1
 _DEPTH = 8
@@ -28,18 +29,12 @@ _PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN}  
 _NOT_A_FILE = "not a regular file: put the text itself here"
 
 Stat = tuple[int, int, int, int]  # a plain Fingerprint: a scan makes thousands of them, and a NamedTuple takes longer
+_NOBODY = "nobody"  # a life that no memory has
 _UNKNOWN: Stat = (0, 0, 0, 0)
 
 
 def nothing(step: str) -> None:
     """Do nothing: for callers that do not follow the steps of a change, or the folders of a scan."""
-
-
-class Version(NamedTuple):
-    """A text that an update replaced: its file name in the history and its size."""
-
-    name: str
-    size: int
 
 
 class MemoryFiles:
@@ -49,12 +44,17 @@ class MemoryFiles:
     """
 
     def __init__(
-        self, home: Path, at: Callable[[str], None] = nothing, clock: Callable[[], datetime] = utc_now
+        self,
+        home: Path,
+        at: Callable[[str], None] = nothing,
+        clock: Callable[[], datetime] = utc_now,
+        lives: KnownLives | None = None,
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
         self.nameless: list[str] = []  # files whose names are not UTF-8, as of the last scan
         self._folders = Folders(home)
         self._bench = Workbench(self._folders, at, clock)
+        self._shelves = Shelves(self._folders, lives or NoLives())
         self.recovered = self._bench.recovered  # sentences on what was repaired; whoever has told them clears the list
 
     # Sync
@@ -164,7 +164,7 @@ class MemoryFiles:
                 names = [f"{folder}/{name}" for name in os.listdir(at)]
         except (OSError, Invalid):
             return []
-        return sorted((name for name in names if path in (name, unnumbered(name))), key=_by_number)
+        return sorted((name for name in names if name == path or _numbers(name, path)), key=_by_number)
 
     def archived(self, path: str) -> bool:
         """Tell whether a regular file lies at this path of the archive."""
@@ -218,7 +218,8 @@ class MemoryFiles:
         Raises Surprise where the file has another text, which then stays.
         """
         folder, name = os.path.split(f"{MEMORY}/{path}")
-        shelf, key, ours = f"{HISTORY}/{history_key(id)}", history_key(id), digest(data)
+        key, ours = self._shelves.key(id), digest(data)
+        shelf = f"{HISTORY}/{key}"
         temporary, sign = f"u~{expected[:12]}~{ours[:12]}~{key}", f"p~{ours[:12]}"
         with (
             self._folders.open(folder) as at,
@@ -309,6 +310,19 @@ class MemoryFiles:
             os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=at)
             self._folders.flush_name(folder, at)
 
+    def put_aside(self, path: str) -> str:
+        """Move a file that is no memory into the history; return its path there."""
+        folder, name = os.path.split(path)
+        with self._folders.open(folder) as at, self._folders.open(HISTORY, create=True) as kept:
+            for tried in numbered(f"{name.removesuffix('.md')}-{self.clock():%Y%m%dT%H%M%SZ}.md"):
+                with suppress(FileExistsError):
+                    self.at("put aside: rename")
+                    fs.move(name, tried, at, kept)
+                    fs.flush(kept)
+                    fs.flush(at)
+                    return f"{HISTORY}/{tried}"
+        raise AssertionError("there is always another number")
+
     def refuse_taken(self, path: str) -> None:
         """Raise AlreadyExists where a file has this path, or one that differs only in case or composed letters."""
         folder, name = os.path.split(f"{MEMORY}/{path}")
@@ -328,30 +342,48 @@ class MemoryFiles:
             os.unlink(name, dir_fd=at)
             fs.flush(at)
 
-    def purge_history(self, id: str) -> None:
-        """Delete all replaced texts of a memory for good."""
-        self.at("purge: history")
-        try:
-            with self._folders.open(f"{HISTORY}/{history_key(id)}") as shelf:
-                for version in os.listdir(shelf):
-                    os.unlink(version, dir_fd=shelf)
-            with self._folders.open(HISTORY) as shelves:
-                os.rmdir(history_key(id), dir_fd=shelves)
-        except FileNotFoundError:
-            pass
-
     # History and recovery
 
     def history(self, id: str) -> list[Version]:
-        """Return the texts of a memory that updates replaced, the oldest first."""
-        try:
-            with self._folders.open(f"{HISTORY}/{history_key(id)}") as shelf:
-                return [Version(name, os.stat(name, dir_fd=shelf).st_size) for name in sorted(os.listdir(shelf))]
-        except FileNotFoundError:
-            return []
+        """Return the texts of a memory that updates replaced, the oldest first, without those of other lives of the id.
+
+        A text from before there were lives may be of another memory: it is not `certain` then.
+        """
+        return self._shelves.of(id)
+
+    def history_of_life(self, id: str, life: str) -> list[Version]:
+        """Return the texts of the memory that had an id in one of its lives, the oldest first."""
+        return self._shelves.of(id, life)
+
+    def history_of_nobody(self, id: str) -> list[Version]:
+        """Return the texts of an id that no memory has now, as far as they are of no archived memory for certain."""
+        return [version._replace(certain=False) for version in self._shelves.of(id, _NOBODY)] + self.strange_history(id)
+
+    def strange_history(self, id: str) -> list[Version]:
+        """Return the texts of an id of which nobody knows any more of which memory they are."""
+        return self._shelves.strangers(id)
 
     def old_text(self, id: str, version: str) -> bytes:
-        return self.read(version, f"{HISTORY}/{history_key(id)}")[0]
+        """Return the text of a version by its name. Raises NotFound where this memory has no such text."""
+        for each in [*self._shelves.of(id), *self._shelves.strangers(id)]:
+            if each.name == version:
+                return self.text_of(each)
+        raise NotFound(f"'{id}' has no earlier text {shown(version)} any more.")
+
+    def text_of(self, version: Version) -> bytes:
+        """Return the text of a version."""
+        return self.read(version.file, f"{HISTORY}/{version.shelf}")[0]
+
+    def kept_files(self) -> Iterator[str]:
+        """Yield the path of every file in the history, below it."""
+        top = str(self.home / HISTORY)
+        for folder, _, names in os.walk(top):
+            yield from (os.path.relpath(os.path.join(folder, name), top) for name in sorted(names))
+
+    def purge_history(self, versions: list[Version]) -> None:
+        """Delete replaced texts for good."""
+        self.at("purge: history")
+        self._shelves.delete(versions)
 
     def recover(self) -> None:
         """Finish or take back changes that killed processes left half done; `recovered` says which."""
@@ -404,6 +436,13 @@ def _folded(name: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def _numbers(archive_path: str, path: str) -> bool:
+    """Tell whether a path of the archive is another with a number."""
+    found = re.search(r"~([0-9]+)\.md$", archive_path)
+    folder, name = os.path.split(path)
+    return found is not None and archive_path == os.path.join(folder, with_number(name, int(found[1])))
 
 
 def _by_number(path: str) -> tuple[str, int]:

@@ -56,9 +56,13 @@ def write_new(name: str, data: bytes, folder: int, mode: int = 0o600, *, lasting
 def move_oddities(database: Path) -> None:
     """Rename a pipe, folder or link with the name of a journal: SQLite would wait for it or write elsewhere."""
     for suffix in ("-journal", "-wal", "-shm"):
-        beside = Path(f"{database}{suffix}")
-        if os.path.lexists(beside) and (beside.is_symlink() or not beside.is_file()):
-            os.rename(beside, f"{beside}.odd-{os.urandom(4).hex()}")
+        move_oddity(Path(f"{database}{suffix}"))
+
+
+def move_oddity(path: Path) -> None:
+    """Rename what stands at the path of a file and is none: a pipe, a folder or a link."""
+    if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
+        os.rename(path, f"{path}.odd-{os.urandom(4).hex()}")
 
 
 def swap(old: str, new: str, old_folder: int, new_folder: int) -> None:

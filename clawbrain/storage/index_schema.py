@@ -15,7 +15,7 @@ from .. import words
 from ..memory.model import Memory
 from .sqlite import SqliteFile
 
-VERSION = f"10/{unicodedata.unidata_version}"  # increase it when the words made from a text change
+VERSION = f"11/{unicodedata.unidata_version}"  # increase it when the words made from a text change
 SHORTEST_FORM = 4  # letters of the shortest word that a misspelt one may stand for
 
 SCHEMA = """

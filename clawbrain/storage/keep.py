@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ..errors import Broken
 from . import fs
-from .patience import left
+from .patience import left, waited_in_vain
 from .sqlite import (
     PATIENCE,
     SqliteFile,
@@ -97,6 +97,8 @@ class KeptFile(SqliteFile):
         try:
             self.do("BEGIN IMMEDIATE")
         except sqlite3.DatabaseError as error:
+            if is_busy(error):
+                waited_in_vain()
             if is_busy(error) or not (self.spec.check or is_broken(error)):
                 raise
             self.heal()

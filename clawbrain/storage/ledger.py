@@ -13,9 +13,10 @@ from typing import Any
 
 from .. import credit_evidence
 from ..errors import Busy, Invalid
-from ..memory.model import shown
+from .claim_marks import KEY
 from .contradiction_rows import ContradictionRows
 from .credit_records import CreditRecords
+from .dump_rows import check
 from .ledger_file import HOME_ID, TABLES
 from .notes import LOADED
 from .proposal_rows import ProposalRows
@@ -23,7 +24,7 @@ from .runs import Runs
 from .turns import Turns
 
 # A dump has no sessions, which belong to this machine, and no evidence, which follows from the events.
-_OF_THIS_HOME = (LOADED, HOME_ID)  # notes that a dump leaves out
+_STAYING = (LOADED, KEY, HOME_ID)  # notes that are of this ledger alone
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
@@ -60,22 +61,20 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
                     rows = _rows_of(table, self._db.connection())
             except (sqlite3.DatabaseError, UnicodeDecodeError, Busy) as error:
                 rows = self._read_again(error, partial(_rows_of, table))
-            yield from ((table, row) for row in rows if row.get("key") not in _OF_THIS_HOME)
+            yield from ((table, row) for row in rows if row.get("key") not in _STAYING)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Replace all rows by those of a dump, in the transaction that the caller has begun. Raises Invalid."""
-        from .ledger_schema import from_before  # a dump may be older than this program; sqlite-utils takes time
+        from .ledger_schema import finish_load, from_before  # a dump may be older; sqlite-utils takes time to import
 
         id = self.note_of(HOME_ID)
-        columns = {table: {row[1] for row in self._all(f"PRAGMA table_info({table})")} for table in _CARRIED}
         for table in _CARRIED:
             self._db.do(f"DELETE FROM {table}")
         for table, as_dumped in rows:
             row = from_before(table, as_dumped)
-            if table == "notes" and row.get("key") in _OF_THIS_HOME:
+            if table == "notes" and row.get("key") in _STAYING:
                 continue
-            if table not in columns or not row.keys() <= columns[table]:
-                raise Invalid(f"the dump holds a row that this ledger has no place for (table {shown(str(table))}).")
+            check(table, row)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
             try:
                 self._db.do(f"INSERT INTO {table} ({names}) VALUES ({marks})", *row.values())
@@ -84,6 +83,7 @@ class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
                     f"the dump holds a row of {table} that cannot be ({error}); nothing was loaded."
                 ) from None
         self.rebuild_evidence()
+        finish_load(self._db.connection())
         if strange := self.unsound():
             raise Invalid(f"the dump cannot be ({strange[0][0]}: {strange[0][1]}); nothing was loaded.")
         if id:

@@ -13,32 +13,35 @@ from typing import Any, TypeVar
 
 from ..errors import Busy
 from .keep import STAMP, FileSpec, KeptFile, Migration, open_existing
-from .patience import hurry
-from .sqlite import in_our_words, is_busy, ours
+from .patience import Hurry, hurry, waited_in_vain
+from .sqlite import in_our_words, is_busy, ours, version_of
 
 R = TypeVar("R")
 
-VERSION = 5
+VERSION = 6
+_LIVES_SINCE = 6  # the version of the first ledger with lives
 HOME_ID = "home_id"  # the note of the id, which no dump carries to another home
 BACKUPS = 7
 FILE = "ledger.db"
 _WHAT = "the ledger"
-PURGED_TEXTS = (
-    """UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed'
-    WHERE ? IN (memory_a_id, memory_b_id)""",
+_PURGED = "UPDATE contradictions SET description = '[purged]', claim_a = '', claim_b = '', resolution = 'dismissed' "
+PURGED_TEXTS = (  # about a life of an id, given as ?2 and ?1; where a life is not known the id decides
+    _PURGED
+    + "WHERE (memory_a_id = ?1 AND coalesce(life_a, ?2) = ?2) OR (memory_b_id = ?1 AND coalesce(life_b, ?2) = ?2)"
 )
+_PURGED_BEFORE_LIVES = _PURGED + "WHERE ?1 IN (memory_a_id, memory_b_id) AND created_at <= ?2"
 TABLES = {  # with their columns: a ledger that lacks one cannot be read
     "credit_records": (
         "id, score, access_count, created_at, last_accessed, decay_rate, stored_seq, session_id, "
-        "touched_at, signals, path"
+        "touched_at, signals, path, life"
     ),
     "archived_records": (
         "archive_path, id, score, access_count, created_at, last_accessed, decay_rate, stored_seq, "
-        "session_id, touched_at, signals, path, archived_at, asked_for"
+        "session_id, touched_at, signals, path, archived_at, asked_for, life, digest"
     ),
     "credit_events": (
         "id, memory_id, event_type, reward, old_score, new_score, session_id, created_at, signal_id, "
-        "share, expected, rate, days, per_day, floor, kind, step, detail"
+        "share, expected, rate, days, per_day, floor, kind, step, detail, life"
     ),
     "evidence": "holder, number, kind, x, at",
     "turn_records": (
@@ -46,7 +49,8 @@ TABLES = {  # with their columns: a ledger that lacks one cannot be read
         "client, folder, event, program_session"
     ),
     "contradictions": (
-        "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at"
+        "id, memory_a_id, memory_b_id, description, claim_a, claim_b, resolution, resolved_at, created_at, "
+        "life_a, life_b, mark_a, mark_b"
     ),
     "lifecycle_log": "id, action, target_ids, details, created_at, run",
     "runs": "id, plan, done, state, created_at, ended_at",
@@ -108,7 +112,7 @@ class LedgerFile:
         self.warnings: list[str] = []
         self._blank: sqlite3.Connection | None = None
         self._last: sqlite3.Connection | None = None  # the rows last written, while another program holds the file
-        self._last_for: float | None = None  # the hurry for which they were read
+        self._last_for: Hurry | None = None  # the hurry for which they were read
         self._db = KeptFile(
             self.path,
             _spec(),
@@ -123,7 +127,7 @@ class LedgerFile:
             with in_our_words(_WHAT):
                 self._db.connection()
         except Busy:
-            if hurry() is None:
+            if not waited_in_vain():
                 raise
 
     @property
@@ -178,7 +182,7 @@ class LedgerFile:
         if isinstance(error, sqlite3.DatabaseError) and self._db.in_transaction:
             raise error
         if is_busy(error):
-            if hurry() is None:
+            if not waited_in_vain():
                 raise ours(error, _WHAT) from None
             return self._read_last_written(read)
         try:
@@ -231,14 +235,19 @@ class LedgerFile:
             db.close()
         return db is not None
 
-    def purge_backups(self, id: str) -> None:
-        """Delete the texts about a purged memory from the backups. Raises Busy, Broken, OSError."""
+    def purge_backups(self, id: str, life: str, until: str) -> None:
+        """Delete the texts about a purged memory from the backups; one without lives is told by when it was archived.
+
+        Raises Busy, Broken, OSError.
+        """
         with in_our_words("a backup of the ledger"):
             for path in self._db.backups():
                 if db := self._db.readable(path):
                     db.execute("PRAGMA secure_delete = ON")
-                    for sql in PURGED_TEXTS:
-                        db.execute(sql, (id,))
+                    if version_of(db) < _LIVES_SINCE:
+                        db.execute(_PURGED_BEFORE_LIVES, (id, until))
+                    else:
+                        db.execute(PURGED_TEXTS, (id, life))
                     db.close()
 
     def backup_due(self) -> bool:

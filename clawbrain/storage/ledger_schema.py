@@ -7,12 +7,14 @@ time.
 """
 
 import json
+import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
 from sqlite_utils import Database
 
-from .evidence_table import rebuild
+from . import claim_marks, older_lives
+from .evidence_table import any_text, rebuild
 from .keep import Migration
 
 
@@ -161,7 +163,20 @@ def _fifth(db: Database) -> None:
         db.table("turn_records").add_column(column, str)
 
 
-MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth, _fifth]
+def _sixth(db: Database) -> None:
+    """Tell the lives of an id apart, and keep claims without the secrets in them."""
+    for table, columns in (
+        ("credit_records", ("life",)),
+        ("archived_records", ("life", "digest")),
+        ("credit_events", ("life",)),
+        ("contradictions", ("life_a", "life_b", "mark_a", "mark_b")),
+    ):
+        for column in sorted({*columns} - db.table(table).columns_dict.keys()):
+            db.table(table).add_column(column, str)
+    finish_load(db.conn)
+
+
+MIGRATIONS: list[Migration] = [_first, _second, _third, _fourth, _fifth, _sixth]
 
 
 def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,6 +187,13 @@ def from_before(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
     if table == "runs" and "plan" in now:
         now["plan"] = _renamed_in_plan(now["plan"])
     return now
+
+
+def finish_load(db: sqlite3.Connection) -> None:
+    """Add to rows from an older ledger what does not follow from each alone: lives, and the hashes of claims."""
+    with any_text(db):
+        older_lives.assign(db)
+        claim_marks.mark(db)
 
 
 def _renamed_in_plan(plan: Any) -> Any:

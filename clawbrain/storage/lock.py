@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import Busy
 from ..logs import INFO, Log
-from .patience import left
+from .patience import left, waited
 
 log = Log("storage")
 
@@ -40,12 +40,14 @@ class Lock:
         """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time."""
         begun, patience = time.monotonic(), left(PATIENCE)
         if not self._mutex.acquire(timeout=patience):
+            waited(patience)
             raise Busy("the store is busy; try again in a moment.")
         try:
             if self._depth == 0:
                 self._fd = self._flock(patience)
-                if (waited := time.monotonic() - begun) > LONG_WAIT:
-                    log(INFO, "waited %.0f ms for the store's lock", waited * 1000)
+                waited(took := time.monotonic() - begun)
+                if took > LONG_WAIT:
+                    log(INFO, "waited %.0f ms for the store's lock", took * 1000)
             self._depth += 1
             try:
                 yield
@@ -68,10 +70,11 @@ class Lock:
             except (BlockingIOError, FileNotFoundError):
                 pass
             os.close(fd)
-            waited = time.monotonic() - begun
-            if waited > patience:
+            took = time.monotonic() - begun
+            if took > patience:
+                waited(took)
                 raise Busy("another process holds the store; try again in a moment.")
-            time.sleep(PAUSE if waited < LONG else SHORT_PAUSE)
+            time.sleep(PAUSE if took < LONG else SHORT_PAUSE)
 
     def _open(self) -> int:
         try:

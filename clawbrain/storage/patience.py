@@ -1,34 +1,60 @@
 """How long the operation at hand may wait for what another process holds.
 
-A writer is patient: each lock has a patience of its own. A reader is in a hurry: all its waiting together has a
-deadline, after which it answers from the files and from the rows that were last readable.
+A writer is patient: each lock has a patience of its own. A reader is in a hurry: it may wait for so many seconds in
+all, and then answers from the files and from the rows that were last readable. Only waiting counts, not work.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+class Hurry:
+    """One operation that may not wait long, and the seconds that it still may."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+
+_hurry: ContextVar[Hurry | None] = ContextVar("hurry", default=None)
 
 
 @contextmanager
 def hurried(seconds: float) -> Iterator[None]:
-    """Let all waiting within the block take at most so many seconds. Within another hurry the earlier end counts."""
-    outer, own = _deadline.get(), time.monotonic() + seconds
-    token = _deadline.set(own if outer is None else min(outer, own))
+    """Let all waiting within the block take at most so many seconds, or what is left of an outer hurry."""
+    outer = _hurry.get()
+    if outer is not None and outer.left <= seconds:
+        yield
+        return
+    own = Hurry(seconds)
+    token = _hurry.set(own)
     try:
         yield
     finally:
-        _deadline.reset(token)
+        _hurry.reset(token)
+        if outer is not None:
+            outer.left -= seconds - own.left
 
 
-def hurry() -> float | None:
-    """Return the time at which the waiting of this operation must end, which also identifies it; None for a writer."""
-    return _deadline.get()
+def hurry() -> Hurry | None:
+    """Return the hurry that this operation is in; None for a writer."""
+    return _hurry.get()
 
 
 def left(patience: float) -> float:
     """Return how many seconds may be waited now by somebody who has this patience."""
-    deadline = _deadline.get()
-    return patience if deadline is None else max(0.0, min(patience, deadline - time.monotonic()))
+    current = _hurry.get()
+    return patience if current is None else min(patience, current.left)
+
+
+def waited(seconds: float) -> None:
+    """Count seconds that were waited."""
+    current = _hurry.get()
+    if current is not None:
+        current.left = max(0.0, current.left - seconds)
+
+
+def waited_in_vain() -> bool:
+    """Return whether this operation is in a hurry, which waits no more after something was not free in time."""
+    waited(float("inf"))
+    return _hurry.get() is not None

@@ -49,17 +49,25 @@ class PlainFolder:
     """
 
     def __init__(
-        self, home: Path, at: Callable[[str], None], clock: Callable[[], datetime], folder: str, hint: str = ""
+        self,
+        home: Path,
+        at: Callable[[str], None],
+        clock: Callable[[], datetime],
+        folder: str,
+        hint: str = "",
+        clean: Callable[[str], str] = str,
     ) -> None:
         self._folders, self._clock = Folders(home), clock
         self._bench = Workbench(self._folders, at, clock)
-        self._root, self._hint = folder, hint
+        self._root, self._hint, self._clean = folder, hint, clean
 
     def keep(self, path: str, text: str) -> int:
         """Write a new file and return its size in bytes. Raises Invalid for a large text, AlreadyExists, BadPath."""
-        data = text.encode()
-        if len(data) > LARGEST:
-            raise Invalid(f"content has {len(data)} bytes; {LARGEST} is the most.")
+        if (size := len(text.encode())) > LARGEST:
+            raise Invalid(f"content has {size} bytes; {LARGEST} is the most.")
+        if self._clean(path) != path:
+            raise BadPath("the path seems to hold a secret; take another path.")
+        data = self._clean(text).encode()
         folder, name = os.path.split(self._within(path))
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         try:

@@ -4,8 +4,8 @@ A change writes under a temporary name in .clawbrain/tmp while it holds the stor
 the lock was therefore left by a killed process, and its name tells what it was:
 
     c~…, g~…, w~…               a text that was not complete, or not in its place yet: deleted
-    u~EXPECTED~OURS~KEY         an update of the memory KEY, with the first letters of both hashes: what it swapped out
-                                goes into the history, or back into its place where somebody had just saved it
+    u~EXPECTED~OURS~KEY         an update, with the first letters of both hashes: what it swapped out goes onto the
+                                shelf KEY of the history, or back into its place where somebody had just saved it
     p~OURS                      the path of the memory that this update was about
 """
 
@@ -13,11 +13,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import count
 
 from ..errors import Invalid
 from ..memory.model import digest
 from . import fs
 from .folders import HISTORY, MEMORY, TMP, Folders, read_at
+from .shelves import free_names, id_of_shelf
+
+_LONGEST_NAME = 255  # bytes, on nearly every disk
 
 
 class Surprise(Exception):
@@ -70,7 +74,7 @@ class Workbench:
 
     def keep_beside(self, temporary: str, name: str, tmp: int, at: int) -> str:
         """Move a text beside a memory under a name with `.conflict-`, for its owner to look at; return that name."""
-        stem = f"{name.removesuffix('.md')[:200]}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
+        stem = f"{_cut(name.removesuffix('.md'), 200)}.conflict-{self.clock():%Y%m%dT%H%M%SZ}"
         for tried in numbered(f"{stem}.md"):
             with suppress(FileExistsError):
                 fs.move(temporary, tried, tmp, at)
@@ -79,13 +83,17 @@ class Workbench:
         raise AssertionError("there is always another number")
 
     def shelve(self, temporary: str, tmp: int, shelf: int, folder: str) -> str:
-        """Move a text into a folder of the history under the next number; return its name."""
-        number = 1 + max((int(name[:4]) for name in os.listdir(shelf) if name[:4].isdigit()), default=0)
-        name = f"{number:04}-{self.clock():%Y%m%dT%H%M%SZ}.md"
+        """Move a text onto a shelf of the history under the next number; return its name."""
+        taken = os.listdir(shelf)
+        with suppress(OSError), self.folders.open(f"{HISTORY}/{id_of_shelf(os.path.basename(folder))}") as older:
+            taken += os.listdir(older)  # texts of the id without a life: one order for both
         self.folders.flush_way(folder, shelf)
-        os.rename(temporary, name, src_dir_fd=tmp, dst_dir_fd=shelf)
-        fs.flush(shelf)
-        return name
+        for name in free_names(taken, f"{self.clock():%Y%m%dT%H%M%SZ}"):
+            with suppress(FileExistsError):
+                fs.move(temporary, name, tmp, shelf)
+                fs.flush(shelf)
+                return name
+        raise AssertionError("there is always another number")
 
     # What a killed process left behind
 
@@ -105,16 +113,20 @@ class Workbench:
         """Keep a text that an interrupted update had already swapped out of its memory."""
         if digest(data).startswith(expected):
             self._recover_into_history(name, tmp, key)
-            self.recovered.append(f"an update of {key} was interrupted; the text before it is in its history.")
+            self._say(key, "the text before it is in its history")
             return
         # Somebody had saved it just before the swap, and the process was killed before it was put back.
         try:
             path = (read_at(f"p~{ours}", tmp) or b"").decode()
             where = self._bring_home(name, tmp, path, ours)
-            self.recovered.append(f"an update of {key} was interrupted; a text saved in that instant is at {where}.")
+            said = f"a text saved in that instant is at {where}"
         except (OSError, Invalid):
             self._recover_into_history(name, tmp, key)
-            self.recovered.append(f"an update of {key} was interrupted; a text saved just then is in its history.")
+            said = "a text saved just then is in its history"
+        self._say(key, said)
+
+    def _say(self, key: str, what: str) -> None:
+        self.recovered.append(f"an update of {id_of_shelf(key)} was interrupted; {what}.")
 
     def _bring_home(self, temporary: str, tmp: int, path: str, ours: str) -> str:
         """Put a text back into its place if our own text is still there, else beside it; return where it is."""
@@ -144,16 +156,19 @@ def clear(folder: int, *names: str) -> None:
             os.unlink(name, dir_fd=folder)
 
 
-def history_key(id: str) -> str:
-    """Return the name of a memory's folder in the history: its id, or a hash of an id too long for a file name."""
-    return id if len(id.encode()) <= 215 else f"{digest(id.encode())[:40]}"
-
-
 def numbered(name: str) -> Iterator[str]:
     """Yield a name and then numbered ones: old-style.md, old-style~2.md, old-style~3.md, …"""
-    stem = name.removesuffix(".md")
     yield name
-    number = 2
-    while True:
-        yield f"{stem}~{number}.md"
-        number += 1
+    for number in count(2):
+        yield with_number(name, number)
+
+
+def with_number(name: str, number: int) -> str:
+    """Return a file name with a number, its end cut off where it would be longer than a file name can be."""
+    ending = f"~{number}.md"
+    return _cut(name.removesuffix(".md"), _LONGEST_NAME - len(ending)) + ending
+
+
+def _cut(text: str, most: int) -> str:
+    """Return the beginning of a text that has at most so many bytes."""
+    return text.encode()[:most].decode(errors="ignore")

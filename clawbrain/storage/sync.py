@@ -11,9 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ..errors import Busy
 from ..logs import DEBUG, INFO, WARNING, Log, milliseconds
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, digest
@@ -21,6 +23,7 @@ from ..memory.text import parse
 from .files import MemoryFiles, is_memory, nothing
 from .folders import MEMORY
 from .index import Index, Seen
+from .patience import hurried
 
 if TYPE_CHECKING:
     from .inotify import Watch
@@ -61,8 +64,12 @@ class Sync:
         if not when or files <= ALWAYS or (files <= SOMETIMES and since >= PAUSE):
             self.scan()
         elif files > SOMETIMES and since >= max(PAUSE, 2 * cost) and not self._running():
-            self._behind = threading.Thread(target=self.scan, name="scan", daemon=True)
+            self._behind = threading.Thread(target=self._scan_behind, name="scan", daemon=True)
             self._behind.start()
+
+    def _scan_behind(self) -> None:
+        with suppress(Busy), hurried(PAUSE):  # holding the index while it waits, it would keep searches waiting too
+            self.scan()
 
     def _told(self) -> bool:
         """Tell whether inotify named all files that changed since the last scan, and the index has taken them in."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ..credit import Kind
 from ..credit_evidence import kind_from
 from ..recalls import NOWHERE, Origin
+from . import fs
 
 _MOVING = ".moving"
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
@@ -83,6 +84,8 @@ class TurnLog:
         The caller holds the store's lock.
         """
         taken = self.path.with_suffix(_MOVING)
+        for path in (taken, self.path):
+            fs.move_oddity(path)
         for _ in range(2):
             if os.path.lexists(taken):
                 keep(_read(taken))

@@ -119,8 +119,11 @@ def _read_other(part: PagePart, text: str, section: str, reading: Reading) -> No
         reading.refuse(part.line, f"{said} is no sentence that steers; write 'Do not prune'.", "pruning")
     elif _ASKS.search(text):
         near = _near(text, 60)
-        hint = f"; the nearest that is: '{near}'" if near else ""
-        reading.warn(part.line, f"{said} is no sentence that steers{hint}.")
+        told = f"{said} is no sentence that steers" + (f"; the nearest that is: '{near}'." if near else ".")
+        if section == "pruning" and near in _shown("pruning"):  # a limit that is not understood must let nothing go
+            reading.refuse(part.line, told, "pruning")
+        else:
+            reading.warn(part.line, told)
     elif section and near:
         reading.warn(part.line, f"{said} is no sentence that steers; did you mean '{near}'?")
 
@@ -132,8 +135,12 @@ def _lowers_a_floor(text: str) -> bool:
 
 def _protections() -> list[str]:
     """Return the sentences that keep memories out of the archive: a slip in one of these must not let them go."""
-    shown = (pattern.shown for pattern in _patterns() if pattern.section == "pruning")
-    return [sentence for sentence in shown if sentence.startswith(("Do not", "Never"))]
+    return [sentence for sentence in _shown("pruning") if sentence.startswith(("Do not", "Never"))]
+
+
+def _shown(section: str) -> list[str]:
+    """Return the sentences of a section as a person would write them."""
+    return [pattern.shown for pattern in _patterns() if pattern.section == section]
 
 
 def _near(text: str, at_least: int) -> str:

@@ -96,7 +96,7 @@ class Patrols:
         action = "\n\n".join(f"The {role}: “{text}”" for role, text in spoken)
         actors, weight = [role for role, _ in spoken], computed("\n".join(text for _, text in spoken))
         scene = checked(Scene(action, actors, [self.brain.today()], themes=about, importance=weight))
-        with self.brain.locked():
+        with self.brain.locked(), self.brain.redacting():
             made = self.scenes.put(scene, uid=key, title=_title(spoken))
             begun = [_key(marker, exchange[:most], 0) for most in range(1, len(exchange))]
             old = [memory for uid in begun for memory in self.brain.listed.having("uid", uid) if not memory.pinned]

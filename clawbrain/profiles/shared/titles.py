@@ -76,10 +76,9 @@ class Titles:
         memory = replace(memory, name=stem, tags=memories.check_free_tags(tags))
         for free in self._free(memory):
             try:
-                self.brain.create(free)
+                return self.brain.create(free)
             except AlreadyExists:
                 continue  # a file that is no memory has this name
-            return free
         raise AssertionError("there is always another number")
 
     def _free(self, memory: Memory) -> Iterator[Memory]:
