@@ -207,6 +207,10 @@ class Brain(LateParts):
         """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
         return self.briefings.compose(project)
 
+    def takes_transcripts(self) -> bool:
+        """Tell whether STRATEGY.md wants the transcripts of sessions taken in when an answer ends."""
+        return self.policy.settings().conversations.ingest
+
     # MEMORY.md and STRATEGY.md
 
     def digest_text(self) -> str:
