@@ -104,8 +104,17 @@ FAULTS = (
     Fault(
         "a step is noted apart from what it did",
         "brain/compact.py",
-        "                brain.ledger.step_done(run, number, outcome, undo)\n        return outcome",
-        "            with brain.bookkeeping.deciding():\n                brain.ledger.step_done(run, number, outcome, undo)\n        return outcome",  # noqa: E501
+        """                with brain.bookkeeping.deciding():
+                    for number, action, outcome, undo in noted:
+                        self._note_step(applier, number, action, outcome, undo)
+""",
+        """                for number, action, outcome, undo in noted:
+                    with brain.bookkeeping.deciding():
+                        if undo is not None:
+                            applier.note(action, undo)
+                    with brain.bookkeeping.deciding():
+                        brain.ledger.step_done(applier.run, number, outcome, undo)
+""",
         ("test_kills.py", "test_brain_lifecycle.py"),
     ),
     Fault(

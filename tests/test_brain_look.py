@@ -410,7 +410,6 @@ BROKEN: dict[str, tuple[str, str | bytes, str]] = {
     "bad utf-8": ("entities/a/x.md", b"\xff\xfe", "UTF-8"),
     "nul": ("entities/a/x.md", b"a\0b", "NUL"),
     "wrong tags": ("entities/a/x.md", "---\ntags: {a: b}\n---\nx", "tags"),
-    "wrong date": ("entities/a/x.md", "---\ncreated: soon\n---\nx", "date"),
     "wrong pinned": ("entities/a/x.md", "---\npinned: perhaps\n---\nx", "pinned"),
     "wrong id": ("entities/a/x.md", "---\nid: a/b\n---\nx", "id"),
     "twice": ("entities/a/x.md", "---\na: b\na: b\n---\nx", "twice"),

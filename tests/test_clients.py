@@ -236,7 +236,7 @@ def test_other_hooks_stay_where_they_are(user):
     text = '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]\n  }\n}\n'
     settings.write_text(text)
     install("claude", user)
-    assert [len(groups) for groups in json.loads(settings.read_text())["hooks"].values()] == [2, 1, 1]
+    assert [len(groups) for groups in json.loads(settings.read_text())["hooks"].values()] == [2, 1, 1, 1]
     remove("claude", user)
     assert settings.read_text() == text
 

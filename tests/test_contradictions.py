@@ -292,4 +292,4 @@ def test_an_edit_names_five_contradictions_too(
     monkeypatch.setenv("EDITOR", str(editor))
     answer = json.loads(run("--json", "edit", "projects/port-0").stdout)
     assert len(answer["contradictions"]) == 5
-    assert any("and 3 more contradictions" in warning for warning in answer["warnings"])
+    assert any("and 2 more contradictions" in warning for warning in answer["warnings"])

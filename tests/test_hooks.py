@@ -208,6 +208,43 @@ def test_after_the_praise_the_rest_of_the_prompt_is_the_question(home, session):
     assert turns(session) == [["entity-projects-deploy-process"]]
 
 
+def test_praise_in_a_conversation_taken_up_by_a_new_process_counts(home, session):
+    text("prompt", home, prompt=QUESTION, session_id="c-1")
+    session.close()
+    with open_brain(home, session="s-2") as brain:
+        brain.open_session()
+        ask("prompt", home, prompt="Perfect, thanks.", session_id="c-1")
+        assert score(brain) > 0.5
+
+
+def test_praise_counts_for_what_was_handed_over_before_the_server_was_there(home):
+    text("prompt", home, prompt=QUESTION, session_id="c-1")
+    with open_brain(home, session="s-1") as brain:
+        brain.open_session()
+        ask("prompt", home, prompt="Perfect, thanks.", session_id="c-1")
+        assert score(brain) > 0.5
+
+
+def test_praise_in_a_conversation_taken_up_again_counts_once(home, session):
+    text("prompt", home, prompt=QUESTION, session_id="c-1")
+    ask("prompt", home, prompt="Perfect.", session_id="c-1")
+    once = score(session)
+    session.close()
+    with open_brain(home, session="s-2") as brain:
+        brain.open_session()
+        ask("prompt", home, prompt="Perfect.", session_id="c-1")
+        assert score(brain) == once > 0.5
+
+
+def test_praise_in_another_conversation_changes_nothing(home, session):
+    text("prompt", home, prompt=QUESTION, session_id="c-1")
+    session.close()
+    with open_brain(home, session="s-2") as brain:
+        brain.open_session()
+        ask("prompt", home, prompt="Perfect, thanks.", session_id="c-2")
+        assert score(brain) == 0.5
+
+
 # A session's start
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -205,34 +204,6 @@ def test_the_line_has_three_names() -> None:
 def test_the_line_is_short_and_printable() -> None:
     line = announce.sentence(["x\x1b[2J\u202e" * 9, "y" * 100, "z" * 100])
     assert len(line) == 120 and line.isprintable()
-
-
-PLUGIN = """
-const { Clawbrain } = await import(process.argv[2])
-const toasts = []
-const client = { tui: { showToast: async ({ body }) => toasts.push(body.message) } }
-const hooks = await Clawbrain({ client, directory: process.argv[3] })
-const parts = [{ type: "text", text: process.argv[4] }]
-await hooks["chat.message"]({ sessionID: "o-1" }, { parts })
-const output = { system: [] }
-await hooks["experimental.chat.system.transform"]({ sessionID: "o-1" }, output)
-console.log(JSON.stringify({ toasts, system: output.system }))
-"""
-
-
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
-def test_opencode_is_told_too(home: Path, shop: Path, tmp_path: Path) -> None:
-    run = {"RUN": [sys.executable, "-m", "clawbrain", "hook"], "OPTIONS": ["--client", "opencode", "--home", str(home)]}
-    text = (Path(hooks.__file__).parent / "opencode.js").read_text("utf-8")
-    for word, value in run.items():
-        text = text.replace(f'"{word}"', json.dumps(value))
-    text = text.replace("PATIENCE = 2000", "PATIENCE = 60000")  # however slowly this runs
-    (tmp_path / "plugin.mjs").write_text(text)
-    (tmp_path / "try.mjs").write_text(PLUGIN)
-    words = ["node", str(tmp_path / "try.mjs"), str(tmp_path / "plugin.mjs"), str(shop), QUESTION]
-    said = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    assert said["toasts"] == ["clawbrain recalled: deploy"]
-    assert [PNPM in said["system"][0], "scripts/deploy.sh" in said["system"][1]] == [True, True]
 
 
 # The session that a person means

@@ -20,6 +20,7 @@ PURE = {
     "strategy": {"errors", "layers", "memory", "strategy", "words"},
     "search": {"errors", "memory", "words", "credit"},
     "prompts": {"search", "words"},
+    "proposals": {"contradictions", "memory", "prompts", "search", "words"},
     "contradictions": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
     "briefing": {"memory", "credit", "redaction", "strategy"},
@@ -44,6 +45,9 @@ EXCEPTIONS = {
     ("contradictions/verdict.py", "being"),
     ("briefing/groups.py", "checkpoint"),  # a tag that marks a wrap-up, whoever stored it
     ("contradictions/line.py", "decision"),  # what a person or a team took, among others
+    ("proposals/proposal_rules.py", "decision"),  # what a person or a team took, among others
+    ("proposals/languages/in_english.py", "decision"),
+    ("proposals/naming.py", "decision"),
     ("strategy/settings.py", "observation"),  # a word of a sentence that people write on the page
 }
 

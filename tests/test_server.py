@@ -617,7 +617,7 @@ CLOSING = "import os, sys; {close} and os.close(2); os.execv(sys.executable, [sy
         (["--tools", "memory_serch"], "there is no tool 'memory_serch'; did you mean 'memory_search'?"),
         (["--profile", "../x"], f"there is no profile '../x'; there is {', '.join(profiles.names())}."),
         (["--allow", "x"], "'x' is nothing that profile 'clawbrain' can be allowed; it takes none at all."),
-        (["--extras", "platform"], "'platform' is no extra of profile 'clawbrain'; it takes none at all."),
+        (["--extras", "platform"], "'platform' is no extra of profile 'clawbrain'; there is conversations."),
         (["--log-level", "loud"], "there is no log level 'loud'; there is debug, info, warning, error."),
         (["--profile", "palace", "--extras", "x"], "'x' is no extra of profile 'palace'; there is platform."),
     ],

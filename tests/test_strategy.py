@@ -327,6 +327,8 @@ def test_every_setting_can_be_set_by_name(name):
         text, expected = "7", 7
     if name in ("context.max_tokens", "context.briefing_bytes"):
         text, expected = "900", 900
+    if name == "conversations.ingest":
+        text, expected = "true", True
     parsed = block(f"{row.section}:\n  {row.key}: {text}")
     assert changed(parsed) == {name: expected} and not parsed.complaints
     assert parsed.origins == {name: 3}

@@ -52,7 +52,7 @@ def session_of(brain: "Brain") -> str | None:
 @contextmanager
 def opened(call: HookCall) -> Iterator["Brain"]:
     """Open the brain for the block, and release it without closing it."""
-    from ..brain import open_served
+    from ..brain.opening import open_served
 
     brain = open_served(call.home, served_layers(call.home, call.layers, _started_in()))
     brain.origin = origin_of(call)

@@ -1,4 +1,5 @@
-"""Hooks: the commands an agent program runs during a session, `clawbrain hook session-start|prompt|stop`.
+"""Hooks: the commands an agent program runs during a session, `clawbrain hook EVENT`: session-start,
+prompt, stop and session-end.
 
 A person waits for a hook, so it is quick, prints little and never blocks the program: on any fault it prints `{}` and
 the program goes on. It uses what the last sync found and scans no files. The text it gives to the model is quoted as
@@ -19,13 +20,13 @@ from ..logs import INFO, Log, milliseconds
 from . import dialects
 from .announce import sentence
 from .hook_call import SILENCE, HookAnswer, HookCall
-from .hook_home import find_home, is_off, opened
+from .hook_home import find_home, is_off
 from .project_home import has_another
 
 log = Log("agents")
 
 PATIENCE = 2.0  # seconds to wait for a store that another process has locked
-_EVENTS = ("session-start", "prompt", "stop")
+_EVENTS = ("session-start", "prompt", "stop", "session-end")
 _NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
 _OWN_NAMES = {("gemini", "prompt"): "BeforeAgent"}
 
@@ -124,15 +125,8 @@ def _answer(event: str, client: str, named: str, layers: Sequence[str], said: Ma
         from .prompt_hook import prompt
 
         return prompt(call)
-    if event == "stop":
-        return _stop(call)
-    raise ValueError("there are session-start, prompt and stop")
+    if event in ("stop", "session-end"):
+        from .pauses import session_end, stop
 
-
-def _stop(call: HookCall) -> HookAnswer:
-    """Write the turns that the hooks noted into the ledger. The turn is not rated: that is left to the person's next
-    prompt."""
-    if (call.home / ".clawbrain" / "turns.log").exists():
-        with opened(call) as brain:
-            brain.note(lambda: None)
-    return SILENCE
+        return stop(call) if event == "stop" else session_end(call)
+    raise ValueError(f"there are {', '.join(_EVENTS)}")

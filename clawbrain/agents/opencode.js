@@ -5,6 +5,7 @@
 const RUN = "RUN"
 const OPTIONS = "OPTIONS"
 const PATIENCE = 2000
+const ENDS = ["session.execution.succeeded", "session.execution.failed", "session.execution.interrupted"]
 
 const ask = (event, input) =>
   new Promise((resolve) => {
@@ -27,40 +28,70 @@ const ask = (event, input) =>
 
 const text = (answer) => answer.hookSpecificOutput?.additionalContext ?? ""
 
-// One line for the person about what was recalled, where this OpenCode can show one.
-const announce = async (client, answer) => {
-  try {
-    if (answer.systemMessage) await client?.tui?.showToast?.({ body: { message: answer.systemMessage, variant: "info" } })
-  } catch {}
+// The sessions that were prompted in a folder: each is told the briefing, and what its latest prompt recalled.
+const sessionsIn = (cwd, announce) => {
+  const sessions = new Map()
+  const begin = (id) => {
+    const session = { begun: ask("session-start", { session_id: id, cwd }).then(text), recalled: "" }
+    sessions.set(id, session)
+    return session
+  }
+  return {
+    prompted: (id, prompt) => {
+      const session = sessions.get(id) ?? begin(id)
+      const asked = session.begun.then(() => ask("prompt", { session_id: id, cwd, prompt }))
+      session.recalled = asked.then(text)
+      asked.then((answer) => announce(answer.systemMessage))
+    },
+    told: async (id) => {
+      const { begun, recalled } = sessions.get(id) ?? {}
+      return (await Promise.all([begun, recalled])).filter(Boolean)
+    },
+    ended: async (id) => {
+      if (sessions.has(id)) await ask("stop", { session_id: id, cwd })
+    },
+    forgotten: (id) => sessions.delete(id),
+  }
 }
 
-export const Clawbrain = async ({ client, directory }) => {
-  const sessions = new Map()
-  const session = (id) => {
-    if (!sessions.has(id)) {
-      const begun = ask("session-start", { session_id: id, cwd: directory }).then(text)
-      sessions.set(id, { begun, recalled: Promise.resolve("") })
-    }
-    return sessions.get(id)
-  }
+// OpenCode 1 calls this.
+const server = async ({ client, directory }) => {
+  const sessions = sessionsIn(directory, async (message) => {
+    try {
+      if (message) await client?.tui?.showToast?.({ body: { message, variant: "info" } })
+    } catch {}
+  })
   return {
     "chat.message": async ({ sessionID }, { parts }) => {
       const prompt = (parts ?? []).flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []))
-      const known = session(sessionID)
-      await known.begun
-      const asked = ask("prompt", { session_id: sessionID, cwd: directory, prompt: prompt.join("\n") })
-      known.recalled = asked.then(text)
-      asked.then((answer) => announce(client, answer))
+      sessions.prompted(sessionID, prompt.join("\n"))
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
-      const known = sessions.get(sessionID)
-      if (!known) return
-      for (const said of await Promise.all([known.begun, known.recalled])) if (said) output.system.push(said)
+      output.system.push(...(await sessions.told(sessionID)))
     },
     event: async ({ event }) => {
-      const id = event.properties?.sessionID
-      if (event.type === "session.idle" && sessions.has(id)) await ask("stop", { session_id: id, cwd: directory })
-      if (event.type === "session.deleted") sessions.delete(event.properties?.info?.id)
+      if (event.type === "session.idle") await sessions.ended(event.properties?.sessionID)
+      if (event.type === "session.deleted") sessions.forgotten(event.properties?.info?.id)
     },
   }
 }
+
+// OpenCode 2 calls this, and what it returns when the plugin ends. A plugin cannot show the person a line there.
+const setup = async (ctx) => {
+  const sessions = sessionsIn(ctx.location.directory, () => {})
+  await ctx.session.hook("prompt", (event) => sessions.prompted(event.sessionID, event.prompt?.text ?? ""))
+  await ctx.session.hook("context", async (event) => {
+    for (const said of await sessions.told(event.sessionID)) event.system.push({ type: "text", text: said })
+  })
+  const stop = new AbortController()
+  const follow = async () => {
+    for await (const { type, data } of ctx.event.subscribe({ signal: stop.signal })) {
+      if (ENDS.includes(type)) await sessions.ended(data?.sessionID)
+      if (type === "session.deleted") sessions.forgotten(data?.sessionID)
+    }
+  }
+  follow().catch(() => {})
+  return () => stop.abort()
+}
+
+export default { id: "clawbrain", setup, server }

@@ -70,7 +70,10 @@ class Program:
 
 
 _EVENTS = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop"}
-_GEMINI_EVENTS = {"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent"}
+_CLAUDE_EVENTS = {**_EVENTS, "session-end": "SessionEnd"}
+_GEMINI_EVENTS = {
+    "session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent", "session-end": "SessionEnd",
+}  # fmt: skip
 _CURSOR_EVENTS = {"session-start": "sessionStart", "stop": "stop"}  # its event for a prompt takes no text
 _INSTRUCTIONS = 'description: When to use clawbrain\napplyTo: "**"'
 _UNSAID = "does not say in which folder it starts a server"
@@ -95,7 +98,7 @@ PROGRAMS = {
             "Start claude in this project and agree to the server in .mcp.json when asked.",
         ),
         entry={"type": "stdio"},
-        hooks=Hooks("{claude}/settings.json", ".claude/settings.json", _EVENTS, 5),
+        hooks=Hooks("{claude}/settings.json", ".claude/settings.json", _CLAUDE_EVENTS, 5),
     ),
     "codex": Program(
         "Codex", ("codex",), "{codex}", ("{codex}/config.toml",), (".codex/config.toml",),

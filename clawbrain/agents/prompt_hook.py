@@ -14,6 +14,7 @@ from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
+from ..proposals import notice
 from ..search.snippet import SNIPPET
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
@@ -38,22 +39,26 @@ _TO_KEEP = (
 
 
 def prompt(call: HookCall) -> HookAnswer:
-    """Return the memories about a prompt, after counting the outcome that the prompt begins with."""
+    """Return the memories about a prompt, after counting the outcome that the prompt begins with, and note what it
+    states as lasting."""
     said = spoken(call.told("prompt"))
     if not said or is_command(said):
         return SILENCE
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
-    if not signal and _is_small_talk(rest) and not (call.home / HANDED).exists():
+    lasting = notice(said)
+    if not (signal or lasting) and _is_small_talk(rest) and not (call.home / HANDED).exists():
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         asked = read(brain, rest)
         found, kind = best(brain, asked) if asked else ([], ())
         session = session_of(brain)
+        if lasting:
+            brain.noticing.hear(lasting, call.told("session_id") or session or "", session or "")
         found = _not_again(brain, call.told("session_id") or session, found)
         brain.session = session
         if signal and session:
-            _learn(brain, signal)
+            _learn(brain, signal, session)
         ids = [memory.id for memory in found]
         brain.shown(ids, kind)
         names = brain.recalls.announced(ids)
@@ -70,11 +75,14 @@ def _is_small_talk(text: str) -> bool:
     return Prompt(read_question(text, utc_now().date()), {}, {}).says_nothing
 
 
-def _learn(brain: "Brain", signal: str) -> None:
+def _learn(brain: "Brain", signal: str, session: str) -> None:
+    """Score what the conversation looked at last, in this session or in one of a server that has ended since."""
     from ..errors import Refused
 
+    brain.session = brain.recalls.latest_of(session, brain.origin.program_session)
     with suppress(Refused):  # no memory was found or retrieved since the last outcome
         brain.feedback(signal)
+    brain.session = session
 
 
 # Choosing memories

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def session_start(call: HookCall) -> HookAnswer:
     """Return the briefing, and start a compaction in the background if one is due."""
     with opened(call) as brain:
+        if brain.noticing.waits():
+            brain.proposals.tidy(began=call.told("session_id"))
         briefing = brain.briefing(project_of(call.folder))
         if briefing.ids:
             brain.session = session_of(brain)

@@ -52,7 +52,6 @@ from .writer import Writer
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
-    from ..layer_homes import ServedLayers
     from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
@@ -67,14 +66,14 @@ def open_brain(
     looking: bool = False,
     clock: Callable[[], datetime] = utc_now,
     at: Callable[[str], None] = log_step,
-    kind: "type[Brain] | None" = None,
+    kind: "type[Brain] | None" = None,  # another class for the brain
 ) -> "Brain":
     """Open a home, and make it on first use. Without a session, searches and retrieves are not noted as turns.
 
     `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. With `looking`
     nothing is made: a folder without a sidecar is read in memory, and NotFound is raised for one that holds no memory.
-    A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning. `kind` is
-    another class for the brain. Raises Broken where it cannot be opened at all.
+    A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning. Raises Broken
+    where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
@@ -86,9 +85,8 @@ def open_brain(
         read_only = read_only or not opening.has_sidecar(home)
     link = opening.link_in_sidecar(home)
     try:
-        brain = (kind or Brain)(
-            home, session=session, read_only=read_only or bool(link), make=not looking, clock=clock, at=at
-        )
+        only_read = read_only or bool(link)
+        brain = (kind or Brain)(home, session=session, read_only=only_read, make=not looking, clock=clock, at=at)
     except OSError as error:
         if read_only:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
@@ -99,15 +97,6 @@ def open_brain(
         brain.why_read_only = f"{link} is a link, and none is followed: put the file or folder itself there"
         brain.warn(f"{brain.why_read_only}. Until then this home is only read.")
     return brain
-
-
-def open_served(home: Path, layers: "ServedLayers | None", **how: Any) -> "Brain":
-    """Open a home with the layers that are served with it; `how` is as in `open_brain`."""
-    if layers is None:
-        return open_brain(home, **how)
-    from .layered import open_layered  # few homes have layers
-
-    return open_layered(home, layers, **how)
 
 
 class Brain(LateParts):
@@ -220,6 +209,10 @@ class Brain(LateParts):
     def briefing(self, project: "Project | None" = None) -> "Briefing":
         """Return the briefing for a session that begins; files are not scanned for it, so that it is quick."""
         return self.briefings.compose(project)
+
+    def takes_transcripts(self) -> bool:
+        """Tell whether STRATEGY.md wants the transcripts of sessions taken in when an answer ends."""
+        return self.policy.settings().conversations.ingest
 
     # MEMORY.md and STRATEGY.md
 

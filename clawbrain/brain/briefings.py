@@ -88,6 +88,16 @@ class Briefings:
 
     def open_matters(self) -> list[str]:
         """Return a sentence for each kind of thing that waits for the person's decision."""
+        return [*self._contradictions(), *self._proposals()]
+
+    def _proposals(self) -> list[str]:
+        count = self.brain.ledger.proposals_waiting()
+        if not count:
+            return []
+        wait = f"{count} proposal{'s wait' if count > 1 else ' waits'}"
+        return [f"{wait}, from what the person said: they decide with `clawbrain proposals`"]
+
+    def _contradictions(self) -> list[str]:
         rows = self.brain.ledger.contradictions(unresolved=True)
         if not rows:
             return []

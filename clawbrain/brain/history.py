@@ -5,7 +5,7 @@ Keys and passwords are redacted before storing, whatever STRATEGY.md says of mem
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -56,8 +56,8 @@ class History:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def add(self, messages: Iterable[Message]) -> int:
-        """Add messages and return how many were new.
+    def add(self, messages: Iterable[Message], tell: Callable[[Sequence[MessageRow]], None] = lambda _: None) -> int:
+        """Add messages and return how many were new; `tell` gets the new ones, without secrets.
 
         They are added in batches: a process that is killed leaves whole batches, and the next run adds the rest.
         """
@@ -69,6 +69,7 @@ class History:
             self._say_redacted(batch, fresh)
             titles = {row[:2]: row.title for row in batch if row.title}
             added += self.brain.records.add(fresh, titles)
+            tell([row for row in fresh if row[:3] not in known])
         return added
 
     def _say_redacted(self, batch: Sequence[MessageRow], fresh: Sequence[MessageRow]) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .feedback import Learning
     from .history import History
     from .ledger_text import LedgerText
+    from .noticing import Noticing
+    from .proposing import Proposals
     from .recalls import Recalls
     from .searching import Searching
 
@@ -53,6 +55,20 @@ class LateParts(OpenHome):
         from .recalls import Recalls  # only hooks and commands need it
 
         return Recalls(self._brain)
+
+    @cached_property
+    def noticing(self) -> "Noticing":
+        """What notes the lasting statements of persons."""
+        from .noticing import Noticing  # few prompts have any
+
+        return Noticing(self._brain)
+
+    @cached_property
+    def proposals(self) -> "Proposals":
+        """What a person stated as lasting, until they decide on it."""
+        from .proposing import Proposals  # comparing texts imports much
+
+        return Proposals(self._brain)
 
     @cached_property
     def conflicts(self) -> "Conflicts":

@@ -13,6 +13,7 @@ from ..storage import Storage
 from ..storage.folders import MEMORY
 from ..storage.handed import HandedOver
 from ..storage.ledger_file import HOME_ID
+from ..storage.noticed import NoticedFile
 from ..storage.patience import hurried
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class OpenHome:
         with reading():  # what another process holds is opened by the first operation that needs it
             self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
+        self.noticed = NoticedFile(self.storage.folder)
         self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"

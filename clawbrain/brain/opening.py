@@ -5,7 +5,7 @@ process left half done is finished or taken back.
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Broken, Busy, NotFound, Usage
 from ..logs import WARNING, Log
@@ -17,6 +17,7 @@ from .open_home import reading
 from .policy import STRATEGY
 
 if TYPE_CHECKING:
+    from ..layer_homes import ServedLayers
     from . import Brain
 
 log = Log("storage")
@@ -30,6 +31,17 @@ def default_home() -> Path:
     for a name that cannot be a folder's; see `home_named`.
     """
     return home_named(os.environ.get("CLAWBRAIN_HOME") or "~/clawbrain")
+
+
+def open_served(home: Path, layers: "ServedLayers | None", **how: Any) -> "Brain":
+    """Open a home with the layers that are served with it; `how` is as in `open_brain`."""
+    if layers is None:
+        from . import open_brain
+
+        return open_brain(home, **how)
+    from .layered import open_layered  # few homes have layers
+
+    return open_layered(home, layers, **how)
 
 
 def home_named(name: str) -> Path:

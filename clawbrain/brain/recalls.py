@@ -69,6 +69,15 @@ class Recalls:
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
 
+    def latest_of(self, session: str, conversation: str) -> str:
+        """Return the session that holds the newest turn of a conversation; `session` where there is none.
+
+        A program that takes a conversation up again starts another server, which has a session of its own, but calls
+        the conversation what it called it before.
+        """
+        self.brain.bookkeeping.note_waiting()
+        return self.brain.ledger.latest_session(session, conversation) or session
+
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.
 

@@ -63,6 +63,7 @@ class Writer:
             self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate, aged))
             self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
         self._read_digests[memory.id] = fresh.digest
+        self._fulfil_wishes()
         return memory
 
     def adopt(self, memory: Memory, earned: credit.Credit | None = None) -> Memory:
@@ -138,12 +139,18 @@ class Writer:
                 fingerprint = self.brain.files.replace(memory.path, new, digest(data), memory.id)
                 if touch:
                     self.brain.bookkeeping.note(lambda: self._touch(memory.id))
+                    self._fulfil_wishes()
                 self.brain.tell_index(seen(memory.path, new, fingerprint))
         except FileNotFoundError:
             raise self.vanished(memory) from None
         except Surprise as surprise:
             self.brain.sync(now=True)
             raise self._changed(self.brain.finder.known(memory.id) or memory, surprise.kept_as) from None
+
+    def _fulfil_wishes(self) -> None:
+        """Note that this session has stored something, which is what a person wished who said "remember that"."""
+        if self.brain.session:
+            self.brain.noticed.fulfil(self.brain.session)
 
     def _touch(self, id: str) -> None:
         """Restart the drift of a memory whose text was changed."""

@@ -3,7 +3,20 @@
 import click
 
 from .. import DISTRIBUTION
-from . import agents, changes, completion, conversations, exchange, home, layers, learning, memories, recalls, report
+from . import (
+    agents,
+    changes,
+    completion,
+    conversations,
+    exchange,
+    home,
+    layers,
+    learning,
+    memories,
+    proposals,
+    recalls,
+    report,
+)  # fmt: skip
 from .line import Verbs
 
 
@@ -25,7 +38,10 @@ command_line.put(
     "Changing one", changes.edit, changes.update, changes.pin, changes.unpin, changes.tag, changes.move,
     changes.history, changes.revert, changes.archive, changes.restore, changes.purge,
 )  # fmt: skip
-command_line.put("Learning", recalls.recalls, learning.feedback, report.report, learning.conflicts, learning.strategy)
+command_line.put(
+    "Learning", recalls.recalls, proposals.proposals, learning.feedback, report.report, learning.conflicts,
+    learning.strategy,
+)  # fmt: skip
 command_line.put("Tidying", learning.compact, learning.undo, learning.log, learning.digest)
 command_line.put("Conversations", conversations.ingest, conversations.messages, conversations.audit)
 command_line.put(

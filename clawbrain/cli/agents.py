@@ -25,7 +25,7 @@ from .words import takes_session, text_of
 @click.option("--read-only", is_flag=True, help="Only the tools that change nothing; nothing is written at all.")
 @click.option("--tool-prefix", default="", metavar="WORD", help="Put before the name of every tool.")
 @click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
-@click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (platform).")
+@click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (conversations, platform).")
 @click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
 @click.option("--existing", is_flag=True, help="Begin no home where there is none; `install` says so of one it saw.")
 @click.option("--log-level", default="", metavar="LEVEL", help="Log on standard error: debug, info, warning or error.")
@@ -144,7 +144,7 @@ def _say_examined(answer: Answer) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("event", metavar="session-start|prompt|stop")
+@click.argument("event", metavar="session-start|prompt|stop|session-end")
 @click.option("--client", default="", metavar="NAME", help="The program that runs it.")
 @click.pass_obj
 def hook(caller: Caller, event: str, client: str) -> None:

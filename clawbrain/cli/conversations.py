@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,20 @@ def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: 
 
     PATH is a transcript or a folder of them, of OpenCode, Claude Code, Codex or Gemini CLI; without one, the places
     where these keep them. Run it again whenever you like: only what is new is added. Tool results and whatever the
-    programs put in themselves stay out, and keys and passwords are blotted out. The transcripts are only read.
+    programs put in themselves stay out, and keys and passwords are blotted out. The transcripts are only read. What
+    you stated as lasting becomes a proposal; `clawbrain proposals` shows them.
     """
     sources, faults = _sources(paths, program or ""), Faults()
     with caller.brain(looking=dry_run, making=True) as brain, output.progress("Reading transcripts") as progress:
-        take = brain.history.unknown if dry_run else brain.history.add
+        take = brain.history.unknown if dry_run else partial(brain.history.add, tell=brain.noticing.hear_messages)
         taken = _taken(sources, take, faults, progress)
-    answer = {"dry_run": dry_run, "programs": taken, "not_understood": [fault._asdict() for fault in faults]}
+        if not dry_run:
+            brain.proposals.tidy()
+        waiting = brain.proposals.waiting()
+    answer = {
+        "dry_run": dry_run, "programs": taken, "not_understood": [fault._asdict() for fault in faults],
+        "proposals": waiting,
+    }  # fmt: skip
     caller.answer(answer, _say_taken)
 
 
@@ -104,6 +112,8 @@ def _say_taken(answer: Answer) -> None:
     new = sum(each["new"] for each in programs)
     output.say(f"{would} {output.count(new, 'new message')}.", "bold")
     _say_faults(answer["not_understood"])
+    if waiting := answer["proposals"]:
+        output.say(f"{output.count(waiting, 'proposal')} to decide: `clawbrain proposals`.")
 
 
 def _say_faults(faults: Sequence[Answer]) -> None:

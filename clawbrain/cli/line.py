@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ..brain import Brain, default_home, home_named, open_served, reading, refuse_without_memory
+from ..brain import Brain, default_home, home_named, reading, refuse_without_memory
+from ..brain.opening import open_served
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from ..served_layers import served_layers

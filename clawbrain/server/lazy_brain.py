@@ -52,7 +52,7 @@ class Home:
             return self._brain or self._opened()
 
     def _opened(self) -> Brain:
-        from ..brain import open_served, opening, reading  # with all it needs, only when it is needed
+        from ..brain import opening, reading  # with all it needs, only when it is needed
         from ..brain.sessions import new_session
 
         home, began = self._folder(), time.monotonic()
@@ -60,7 +60,7 @@ class Home:
         if self._existing:
             opening.refuse_unless_there(home)
         with reading():
-            self._brain = open_served(home, self._layers, session=self._session, read_only=self._read_only)
+            self._brain = opening.open_served(home, self._layers, session=self._session, read_only=self._read_only)
             self._whereabouts = self._brain.whereabouts()
             self._brain.open_session()
         log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), self._session, logs.milliseconds(began))

@@ -19,6 +19,7 @@ from .credit_records import CreditRecords
 from .dump_rows import check
 from .ledger_file import HOME_ID, TABLES
 from .notes import LOADED
+from .proposal_rows import ProposalRows
 from .runs import Runs
 from .turns import Turns
 
@@ -27,7 +28,7 @@ _STAYING = (LOADED, KEY, HOME_ID)  # notes that are of this ledger alone
 _CARRIED = tuple(table for table in TABLES if table not in ("sessions", "evidence"))
 
 
-class Ledger(CreditRecords, Turns, ContradictionRows, Runs):
+class Ledger(CreditRecords, Turns, ContradictionRows, Runs, ProposalRows):
     """The rows of ledger.db, with its checks and its dump."""
 
     def unsound(self) -> list[tuple[str, str]]:

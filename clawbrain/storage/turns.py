@@ -78,6 +78,20 @@ class Turns(LedgerFile):
         unrated = (row[:4] for row in rows if row[4] is None)
         return [(session, client or "", folder or "", at) for session, client, folder, at in unrated]
 
+    def latest_session(self, session: str, program_session: str) -> str | None:
+        """Return the session of the newest turn with memories: this one, or one in which a program handed something
+        over in a session of its own that it calls this; None without such a turn."""
+        row = self._one(
+            """
+            SELECT session_id FROM turn_records
+            WHERE retrieved_memory_ids <> '[]' AND (session_id = ?1 OR ?2 <> '' AND session_id IN
+                (SELECT session_id FROM turn_records WHERE program_session = ?2))
+            ORDER BY seq DESC LIMIT 1
+            """,
+            *(session, program_session),
+        )
+        return row[0] if row else None
+
     def record_opening(self, id: str, session: str, at: str, turn_id: str, origin: Origin = NOWHERE) -> None:
         """Add a retrieved memory to the session's newest turn, or begin one where none came since the last signal."""
         turns = self.turns_since_signal(session)

@@ -247,6 +247,13 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversations:
+    """What was said in sessions, kept beside the memories."""
+
+    ingest: bool = _row(False, "Whether the hook at the end of an answer takes in the session's transcript.")
+
+
+@dataclass(frozen=True, slots=True)
 class Safety:
     """Keys and passwords that are about to be remembered."""
 
@@ -266,6 +273,7 @@ class Strategy:
     duplicates: Duplicates = Duplicates()
     context: Context = Context()
     schedule: Schedule = Schedule()
+    conversations: Conversations = Conversations()
     safety: Safety = Safety()
 
 

@@ -38,6 +38,11 @@ class Model:
         return next((name for name in names if name.endswith(tool)), tool), arguments
 
 
+def offers_tools(asked):
+    """Tell whether a request is one for an answer; those for a title and the like offer no tools."""
+    return bool(asked.get("tools"))
+
+
 def _speaking_for(model):
     class Speaker(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -12,6 +12,8 @@ from ...layers import PROJECT
 
 WARNINGS_SHOWN = 5
 CONTRADICTIONS_SHOWN = 5
+MESSAGES_SHOWN = 20
+LONGEST_SAID = 600  # characters of a message that are handed over
 
 
 class Profile:
@@ -102,6 +104,30 @@ class Profile:
             for move in feedback.updated
         ]
         return self._answer({"signal": feedback.signal, "memories": feedback.memories, "updated": moved})
+
+    def conversation_search(
+        self, query: str, since: str = "", until: str = "", conversation: str = "", limit: int = 5
+    ) -> dict[str, Any]:
+        """Return messages with all words of a query, each cut around the first of them; with the extra only."""
+        from ...search.snippet import Sought, snippet
+        from ...words import terms
+
+        found = self._brain.history.search(
+            query, since=since, until=until, conversation=conversation, limit=max(1, min(MESSAGES_SHOWN, limit))
+        )
+        sought = Sought(terms(query))
+        messages = [
+            {
+                "conversation": each.conversation,
+                "title": each.title,
+                "source": each.source,
+                "role": each.role,
+                "said_at": each.created,
+                "content": snippet(each.content, sought, Sought(), LONGEST_SAID),
+            }
+            for each in found
+        ]
+        return self._answer({"messages": messages})
 
     def _contradictions(self, found: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Return the first contradictions as part of an answer, and warn that there are more."""
