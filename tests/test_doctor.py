@@ -182,7 +182,7 @@ def test_hooks_that_are_missing_old_or_broken(user):
     data = json.loads(text)
     del data["hooks"]["Stop"]
     settings.write_text(json.dumps(data))
-    assert only(user)[0]["hooks"]["found"] == "2 hooks run" and only(user)[1] == 1
+    assert only(user)[0]["hooks"]["found"] == "3 hooks run" and only(user)[1] == 1
     settings.write_text(text.replace(COMMAND, "/nowhere/clawbrain"))
     checks, status = only(user)
     assert checks["hooks"]["state"] == "broken" and "not found" in checks["hooks"]["found"] and status == 3
