@@ -949,3 +949,14 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     assert len(commands) == 2
     assert all(command in ci for command in commands)
     assert os.stat(REPOSITORY / ".ci/run").st_mode & stat.S_IXUSR
+
+
+def test_init_says_where_the_home_is_and_how_an_agent_comes_to_use_it(run: Run, tmp_path: Path) -> None:
+    done = run("init", str(tmp_path / "other"))
+    assert f"A new home at {tmp_path / 'other'}" in done.stdout
+    assert f"`clawbrain install --home {tmp_path / 'other'}`" in done.stdout
+
+
+def test_restoring_what_is_not_archived_says_so(run: Run) -> None:
+    run("store", "entity", "tea", "--category", "preferences", "Green.")
+    assert "is not archived: it is there" in run("restore", "entity-preferences-tea").stderr

@@ -168,7 +168,7 @@ class Archiver:
         if found := self.path_of(reference):
             return found
         if self.brain.finder.known(reference):
-            raise Refused(f"{shown(reference)} is not archived; archive it first if it shall go.")
+            raise Refused(f"{shown(reference)} is not archived: it is there, and `clawbrain archive` puts it away.")
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
 
     def of_id(self, id: str) -> int:

@@ -1,11 +1,13 @@
 """The verbs on a home as a whole."""
 
 import json
+import shlex
+from pathlib import Path
 from typing import BinaryIO
 
 import click
 
-from ..brain import home_named
+from ..brain import default_home, home_named
 from ..errors import Broken
 from . import output
 from .line import Answer, Caller, Verb
@@ -22,13 +24,17 @@ def init(caller: Caller, folder: str | None) -> None:
     with caller.brain(making=True) as brain:
         brain.may_write()
         answer = {"created": fresh, "memories": sum(1 for _ in brain.memories())}
-    caller.answer(answer, _say_home)
+    caller.answer(answer, lambda answer: _say_home(answer, caller.home))
 
 
-def _say_home(answer: Answer) -> None:
+def _say_home(answer: Answer, home: Path) -> None:
+    """Say what is in a home, where it is, and how an agent comes to use it."""
+    named = "" if home.absolute() == default_home().absolute() else f" --home {shlex.quote(str(home))}"
     which = "A new home" if answer["created"] else "A home already"
-    output.say(f"{which}, with {output.count(answer['memories'], 'memory', 'memories')}.")
-    output.say("`clawbrain install` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change.")
+    output.say(output.line(f"{which} at {home}, with {output.count(answer['memories'], 'memory', 'memories')}."))
+    output.say(
+        f"`clawbrain install{named}` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change."
+    )
 
 
 @click.command(cls=Verb)
