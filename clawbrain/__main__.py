@@ -37,6 +37,7 @@ def _start_log() -> None:
 def _hook(words: list[str]) -> None:
     """Run a hook. A person waits for it, so nothing is collected in its short life nor taken apart at its end."""
     import gc
+    from contextlib import suppress
 
     gc.disable()
     from .agents.hooks import main
@@ -44,7 +45,8 @@ def _hook(words: list[str]) -> None:
     _start_log()
     words.remove("hook")
     main(words)
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(0)
 
 

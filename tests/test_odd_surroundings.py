@@ -19,6 +19,7 @@ def shell(home: Path, tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
 
     def run(line: str, **environ: str) -> tuple[int, str, str]:
         env = {**os.environ, "HOME": str(tmp_path), "CLAWBRAIN_HOME": str(home), **environ}
+        env.pop("PYTHONUNBUFFERED", None)  # what a stream holds back is part of what is tried
         command = line.format(clawbrain=f"{sys.executable} -m clawbrain")
         done = subprocess.run(
             ["bash", "-c", command], cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=30

@@ -12,7 +12,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 MANY = 1_000  # files: reading fewer takes no time worth showing
@@ -145,8 +145,10 @@ def warn(sentence: str) -> None:
 def complain(text: str) -> None:
     """Print a text on standard error, on a terminal broken between words; one that is full stops no command."""
     parts = wrapped(text, width()) if is_terminal(sys.stderr) else [text]
-    with suppress(OSError):
+    try:
         print("\n".join(parts), file=sys.stderr, flush=True)
+    except OSError:  # what it still holds would be tried again at the end, and change the exit status
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "", *, fit: bool = False) -> None:
