@@ -321,7 +321,7 @@ def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
 def test_search_explains_its_scores(run: Run, alice: Path) -> None:
     said = run("search", "tabs", "--explain").stdout
     assert ALICE in said
-    assert "COMBINED" in said and "WORDS" in said
+    assert "combined" in said.lower() and "words" in said.lower()  # a table, or blocks where it is too wide
 
 
 def test_search_explains_which_earlier_question_credit_comes_from(run: Run, alice: Path) -> None:

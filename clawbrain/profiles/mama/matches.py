@@ -60,7 +60,10 @@ class Matches:
             if similarity >= least:
                 hits.append(FoundDecision(memory, similarity, similarity, ties.get(memory.id, [])))
         hits.sort(key=_rank)
-        found = (hits if named else self._newest_first(hits)) + self._tied(hits, ties)
+        tied = self._tied([hit for hit in hits if hit.similarity], ties)  # what meaning alone found leads to nothing
+        led = {each.memory.id for each in tied}
+        ordered = hits if named else self._newest_first(hits)
+        found = [hit for hit in ordered if hit.memory.id not in led] + tied
         listed = [each for each in sorted(found, key=_rank) if each.rank >= least][:most]
         ids = [each.memory.id for each in listed]
         self.brain.shown(ids, ranked.kind)
@@ -77,7 +80,7 @@ class Matches:
         return [waiting[_topic(place.memory)].pop() for place in hits]
 
     def _tied(self, hits: list[FoundDecision], ties: dict[str, list[DecisionEdge]]) -> list[FoundDecision]:
-        """Return the decisions that match nothing themselves, each by its best edge to a hit."""
+        """Return the decisions that hold no word of the query themselves, each by its best edge to a hit."""
         ranks = {hit.memory.id: hit.similarity for hit in hits}
         best: dict[str, tuple[float, float, DecisionEdge]] = {}
         for hit in hits:
