@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
 
 class EvidenceRows(Protocol):
-    """Where rows of evidence are kept: in the ledger's table, or as `RowsInMemory`."""
+    """A place for rows of evidence: in the ledger's table, or as `RowsInMemory`."""
 
     def held_by(self, holder: str) -> list[EvidenceRow]:
         """Return the rows of a holder, the oldest first."""

@@ -17,7 +17,7 @@ _PROGRAMS = (
 
 
 class Origin(NamedTuple):
-    """Where a recall comes from: the program, the folder it works in, the hook or search, and the program's own id of
+    """The origin of a recall: the program, the folder it works in, the hook or search, and the program's own id of
     its session. Empty for a person's own search, which is no recall."""
 
     client: str = ""

@@ -1,4 +1,4 @@
-"""How some programs speak with a hook otherwise than the rest: what they send to it, and what they read from it.
+"""The hook dialects of single programs: the input they send to a hook, and the answer they read from it.
 
 Claude Code, Codex and Gemini CLI send `session_id`, `cwd` and `prompt`, and read `hookSpecificOutput`.
 """

@@ -1,4 +1,4 @@
-"""What an agent program asks of a hook, and what the hook answers."""
+"""The call of a hook by an agent program, and the answer of the hook."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -23,7 +23,7 @@ RULES_MARK = "Written by `clawbrain install"
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """How a program runs commands on events: its file, its names of our events, its spelling of 5 seconds.
+    """The way a program runs commands on events: its file, its names of our events, its spelling of 5 seconds.
 
     A `form` is `grouped` or `listed`, as the commands of an event stand in a file of the owner's, or `own`: a file that
     is clawbrain's alone.

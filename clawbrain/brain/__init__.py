@@ -121,7 +121,7 @@ class Brain(LateParts):
         # These have operations of their own for callers of the brain:
         self.owner, self.listed = OwnerActions(self), Listing(self.index)
         self.origin = NOWHERE
-        """Where searches come from; a server and a hook set it."""
+        """The origin of searches, which a server and a hook set."""
         self.after_answer: dict[str, Callable[[], object]] = {}
         """Calls to make after an answer, by what each does (as its warning says when it fails)."""
         self._mentioned: set[str] = set()

@@ -1,4 +1,4 @@
-"""What `check` finds in the texts of memories: secrets, conflicts that git left, odd headers."""
+"""Find for `check` the faults in the texts of memories: secrets, conflicts that git left, odd headers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -30,42 +30,42 @@ class LateParts(OpenHome):
 
     @cached_property
     def searching(self) -> "Searching":
-        """What finds and ranks memories."""
+        """The finding and ranking of memories."""
         from .searching import Searching  # a session's start searches for nothing, and should be quick
 
         return Searching(self._brain)
 
     @cached_property
     def learning(self) -> "Learning":
-        """What feedback changes."""
+        """The learning from feedback."""
         from .feedback import Learning  # few calls are feedback
 
         return Learning(self._brain)
 
     @cached_property
     def briefings(self) -> "Briefings":
-        """What sessions are told when they begin."""
+        """The briefings that sessions begin with."""
         from .briefings import Briefings  # only the start of a session and the digest need it
 
         return Briefings(self._brain)
 
     @cached_property
     def recalls(self) -> "Recalls":
-        """What agents were handed."""
+        """The record of the memories that agents were handed."""
         from .recalls import Recalls  # only hooks and commands need it
 
         return Recalls(self._brain)
 
     @cached_property
     def noticing(self) -> "Noticing":
-        """What notes the lasting statements of persons."""
+        """The noting of lasting statements that persons make."""
         from .noticing import Noticing  # few prompts have any
 
         return Noticing(self._brain)
 
     @cached_property
     def proposals(self) -> "Proposals":
-        """What a person stated as lasting, until they decide on it."""
+        """The proposals made of lasting statements, until a person decides on them."""
         from .proposing import Proposals  # comparing texts imports much
 
         return Proposals(self._brain)

@@ -99,21 +99,21 @@ class LayeredBrain(Brain):
 
     @cached_property
     def searching(self) -> "LayeredSearching":
-        """What finds and ranks the memories of all homes."""
+        """The finding and ranking of the memories of all homes."""
         from .layered_searching import LayeredSearching
 
         return LayeredSearching(self, self.layers)
 
     @cached_property
     def learning(self) -> "LayeredLearning":
-        """What feedback changes, in all homes."""
+        """The learning from feedback, in all homes."""
         from .layered_feedback import LayeredLearning
 
         return LayeredLearning(self, self.layers)
 
     @cached_property
     def briefings(self) -> "LayeredBriefings":
-        """What sessions are told when they begin, of all homes."""
+        """The briefings that sessions begin with, of all homes."""
         from .layered_briefings import LayeredBriefings
 
         return LayeredBriefings(self, self.layers)

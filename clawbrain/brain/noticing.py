@@ -23,7 +23,7 @@ _LATEST = 50  # memories among which one is looked for that a session has stored
 
 
 class Noticing:
-    """What was noticed in one home and is not weighed yet."""
+    """The statements noticed in one home that are not weighed yet."""
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain

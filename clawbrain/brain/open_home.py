@@ -36,7 +36,7 @@ def reading() -> Iterator[None]:
 
 
 class OpenHome:
-    """What every operation needs of one open home. It makes the `Storage`, the only one of this brain."""
+    """The parts of one open home that every operation needs. It makes the `Storage`, the only one of this brain."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
-"""What happens when a home is opened: what stands there decides how, a new one gets its first files, and what a killed
-process left half done is finished or taken back.
+"""Open a home: tell what stands there, give a new one its first files, and finish or take back what a killed process
+left half done.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What agents were told, and whose session a person means: both are read from the turns in the ledger."""
+"""Read from the turns in the ledger what agents were told, and which session a person means."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is done with keys and passwords in whatever is written: warn, redact or refuse, as STRATEGY.md says.
+"""Treat keys and passwords in everything that is written as STRATEGY.md says: warn, redact or refuse.
 
 A memory is looked at as a whole: its text, its tags and header values, and its name, which may be made of its text.
 """

@@ -9,7 +9,7 @@ from .lines import BriefingLine, line_of
 
 
 class Layout(NamedTuple):
-    """How a page looks: its headings, the unit of its budget, and whether a group may take but half of what is left."""
+    """The look of a page: its headings, the unit of its budget, and whether a group may take but half of the rest."""
 
     heading: str
     size: Callable[[str], int]

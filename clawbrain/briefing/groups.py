@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 
 class Store(NamedTuple):
-    """What the groups are made of.
+    """The input from which the groups are made.
 
     `memories` are all that may be named: every pinned memory, every preference, every memory of the project, the best
     of the other entities and the latest episodes. Their texts are not needed, except those of wrap-ups.

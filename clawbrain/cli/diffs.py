@@ -1,4 +1,4 @@
-"""What each update of a memory changed, as a diff."""
+"""Show the change of each update of a memory as a diff."""
 
 import difflib
 from collections.abc import Sequence

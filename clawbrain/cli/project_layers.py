@@ -1,4 +1,4 @@
-"""What `install` does about layers: a project's memory may be searched together with the person's own."""
+"""Offer layers in `install`: a project's memory may be searched together with the person's own."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Which memories are truly about a prompt, by four rules, and silence where none holds.
+"""Choose the memories that are truly about a prompt, by four rules, and none where no rule holds.
 
 1. Name: the prompt names a person, a project, a product or another thing, and a memory is called so; or it says a rare
    name that a memory writes with a capital letter.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Storage:
-    """What one home keeps: its memory files, ledger, turn log, index and conversations, and the lock on them."""
+    """All that one home keeps: its memory files, ledger, turn log, index and conversations, and the lock on them."""
 
     def __init__(
         self, home: Path, clock: Callable[[], datetime], *, read_only: bool, make: bool, at: Callable[[str], None]

@@ -1,4 +1,4 @@
-"""What the ledger keeps of the store as a whole: notes of one line by key, the log of actions, the open sessions."""
+"""The ledger's rows about the whole store: notes of one line by key, the log of actions, the open sessions."""
 
 from collections.abc import Sequence
 from typing import Any

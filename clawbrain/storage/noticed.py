@@ -1,4 +1,4 @@
-"""What the prompt hook noticed and nobody has weighed yet: the file `.clawbrain/noticed.json`.
+"""The statements that the prompt hook noticed and nobody has weighed yet: the file `.clawbrain/noticed.json`.
 
 A hook must not wait for the ledger, so it only adds to this file. Whoever next tidies up moves what is ripe into the
 ledger. A wish to keep something stays here until its session has ended, and is dropped when that session stores

@@ -1,4 +1,4 @@
-"""How long the operation at hand may wait for what another process holds.
+"""The time that the operation at hand may wait for a lock of another process.
 
 A writer is patient: each lock has a patience of its own. A reader is in a hurry: it may wait for so many seconds in
 all, and then answers from the files and from the rows that were last readable. Only waiting counts, not work.

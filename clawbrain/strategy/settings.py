@@ -203,7 +203,7 @@ class Duplicates:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an agent is told before it asks: the briefing at the start of a session, and the page MEMORY.md."""
+    """The pages an agent is given before it asks: the briefing at the start of a session, and the page MEMORY.md."""
 
     briefing_bytes: int = _row(
         4096,
@@ -248,7 +248,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Conversations:
-    """What was said in sessions, kept beside the memories."""
+    """The messages of sessions, kept beside the memories."""
 
     ingest: bool = _row(False, "Whether the hook at the end of an answer takes in the session's transcript.")
 

@@ -26,7 +26,7 @@ _NO_RULES = ("literal", "tags", "words", "meaning")
 
 
 class Weights(NamedTuple):
-    """What words, meaning and links count in a way of finding."""
+    """The weights of words, meaning and links in a way of finding."""
 
     words: float
     meaning: float
