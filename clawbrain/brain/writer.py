@@ -56,7 +56,7 @@ class Writer:
         with self.brain.storage.locked():
             self._refuse_taken(memory)
             try:
-                fingerprint = self.brain.files.create(memory.path, data)
+                fingerprint = self.brain.files.create(memory.path, data, fresh.digest)
             except AlreadyExists as error:
                 raise self._taken(memory, str(error)) from None
             rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session

@@ -186,9 +186,12 @@ class MemoryFiles:
             with self._folders.open(path, create=True):
                 pass
 
-    def create(self, path: str, data: bytes) -> Fingerprint:
-        """Write a new memory file, flushed to the disk when this returns. Raises AlreadyExists."""
-        temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
+    def create(self, path: str, data: bytes, hashed: str = "") -> Fingerprint:
+        """Write a new memory file, flushed to the disk when this returns. Raises AlreadyExists.
+
+        `hashed` is the hash of the bytes where the caller has it.
+        """
+        temporary = f"c~{(hashed or digest(data))[:12]}~{os.getpid()}"
         folder, name = os.path.split(f"{MEMORY}/{path}")
         with self._folders.open(folder, create=True) as at, self._bench.open() as tmp:
             _refuse_twin(name, at)
