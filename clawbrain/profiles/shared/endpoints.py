@@ -104,4 +104,4 @@ class API:
     """Returns the body of a refusal; the word is the name of the endpoint, or '' for an unknown path."""
     refusal_schema: Schema = field(default_factory=dict)
     codes: Mapping[int, str] = field(default_factory=dict)
-    """The API's codes of what the server itself refuses, by status (400, 401, 403, 404, 405, 408, 413, 429, 500, 503)."""
+    """The codes of what the server itself refuses, by status (400, 401, 403, 404, 405, 408, 413, 429, 500, 503)."""
