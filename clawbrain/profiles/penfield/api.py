@@ -251,7 +251,7 @@ ENDPOINTS = [
     ),
     _endpoint(
         f"POST {V2}/artifacts", "save_artifact", "Keep a text file under a free path.",
-        _save_artifact, schemas.ARTIFACT_SAVED, status=201, write=True, body=schemas.taken("save_artifact"),
+        _save_artifact, schemas.ARTIFACT_SAVED, status=201, write=True, body=schemas.NEW_ARTIFACT,
     ),
     _endpoint(
         f"GET {V2}/artifacts", "retrieve_artifact", "Return a kept text file.",

@@ -88,7 +88,18 @@ LISTING: Mapping[str, Schema] = {
     "include_descriptions": {"type": "boolean", "default": False, "description": "of contexts"},
     "name": {"type": "string", "description": "restores the context of this name; awakening answers the briefing"},
 }
-PATH: Mapping[str, Schema] = {"path": {"type": "string", "description": "starts with /, names a file"}}
+PATH: Mapping[str, Schema] = {
+    "path": {
+        "type": "string",
+        "pattern": "^(/[A-Za-z0-9_-][A-Za-z0-9._-]*){1,10}$",
+        "description": "starts with /, names a file",
+    }
+}
+NEW_ARTIFACT: Schema = {
+    "type": "object",
+    "properties": {**parameters("save_artifact"), **PATH},
+    "required": ["content", "path"],
+}
 
 # What is answered
 
