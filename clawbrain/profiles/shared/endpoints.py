@@ -7,7 +7,7 @@ body, and turns every error into the API's own shape; it also describes them in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,8 @@ class Endpoint:
     scope: str = "read"
     """What the principal must be allowed: read, write or admin; '' where no token is asked for."""
     query: Mapping[str, Schema] = field(default_factory=dict)
+    required: Collection[str] = ()
+    """The words of the query that must be given. The function refuses a call without them."""
     body: Schema | None = None
     """The schema of the JSON body. It is checked before the function is called, and faults name the field."""
     takes_files: bool = False
