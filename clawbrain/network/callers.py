@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,9 @@ def calling_session(kept: SharedSessions, principal: Principal, headers: Mapping
 class RemoteRunner(ToolRunner):
     """The caller of a profile's tools for one request."""
 
+    permitted: Collection[str] = ()
+    """The tools that change something and that every token may call all the same."""
+
     def __init__(
         self,
         spec: ProfileSpec,
@@ -73,6 +76,7 @@ class RemoteRunner(ToolRunner):
 
     def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
         tool = self.known.get(name)
-        if tool and not tool["annotations"]["readOnlyHint"] and not self.principal.may(Scope.WRITE):
+        changes = tool and not tool["annotations"]["readOnlyHint"] and name not in self.permitted
+        if changes and not self.principal.may(Scope.WRITE):
             raise ReadOnly(f"{name} changes the memory, and this token may only read.")
         return super()._called(name, arguments, progress)

@@ -17,16 +17,17 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from starlette.datastructures import Headers
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from ..server.answers import Answers, Context, build
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
 from .guards import LONGEST_BODY
+from .streams import STREAM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyio.abc import TaskGroup, TaskStatus
+    from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from ..profiles import ProfileSpec
     from ..storage.shared_sessions import SharedSessions
     from .principal import Principal
-    from .workspaces import Workspaces
+    from .remote_rules import RemoteRules
+    from .workspaces import Background, Workspaces
 
 MOST_SESSIONS = 1_000
 SESSION_RESTS = 12 * 3600.0  # seconds after which a session without requests is closed
@@ -59,7 +61,9 @@ class AnswersToMany(Answers):
         session = calling_session(self._served.sessions, principal, request.headers)
         workspace = self._served.workspaces.get(self._workspace)
         served = self._served
-        return RemoteRunner(served.spec, served.offered, workspace, principal, session, client, served.public_url)
+        runner = RemoteRunner(served.spec, served.offered, workspace, principal, session, client, served.public_url)
+        runner.permitted = served.rules.permitted
+        return runner
 
     async def changed(self, context: Context) -> None:
         """Tell everybody in the workspace who subscribed to a resource."""
@@ -117,7 +121,8 @@ class McpEndpoint:
         offered: Sequence[str],
         workspaces: Workspaces,
         sessions: SharedSessions,
-        tasks: TaskGroup,
+        tasks: Background,
+        rules: RemoteRules,
         public_url: str,
         *,
         stateless: bool,
@@ -126,12 +131,16 @@ class McpEndpoint:
         self.spec, self.offered, self.public_url = spec, offered, public_url
         self.workspaces, self.sessions = workspaces, sessions
         self._tasks, self._stateless = tasks, stateless
+        self.rules = rules
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in spec["tools"]}
         self._served: dict[str, tuple[AnswersToMany, StreamableHTTPSessionManager]] = {}
         self._starting = anyio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal: Principal = scope["principal"]
+        if refused := self.rules.refusal(principal, scope["body"]):
+            await JSONResponse(refused, 403)(scope, receive, send)
+            return
         answers, manager = await self._of(principal.workspace)
         # The SDK binds a session to its user, who is the same with a renewed token.
         scope["user"] = AuthenticatedUser(AccessToken(token="-", client_id=principal.key, scopes=[]))
@@ -141,6 +150,7 @@ class McpEndpoint:
                 await Response(status_code=204)(scope, receive, send)
                 return
             answers.forget(session)
+        scope[STREAM] = scope["method"] == "GET" or b"subscriptions/listen" in scope["body"]
         await manager.handle_request(scope, receive, send)
 
     async def _of(self, workspace: str) -> tuple[AnswersToMany, StreamableHTTPSessionManager]:
@@ -148,7 +158,7 @@ class McpEndpoint:
         if workspace not in self._served:
             async with self._starting:
                 if workspace not in self._served:
-                    self._served[workspace] = await self._tasks.start(self._serve, workspace)
+                    self._served[workspace] = await self._tasks.group.start(self._serve, workspace)
         return self._served[workspace]
 
     async def _serve(self, workspace: str, *, task_status: TaskStatus[Any]) -> None:

@@ -30,10 +30,16 @@ LULL = 0.05  # seconds without a call after which what was put off is written do
 LONGEST_PUT_OFF = 1.0  # seconds after which it is written down even between calls
 
 
+class Background:
+    """The tasks beside the requests, for as long as the server runs."""
+
+    group: TaskGroup
+
+
 class Workspace:
     """One home and its brain."""
 
-    def __init__(self, name: str, home: Home, tasks: TaskGroup) -> None:
+    def __init__(self, name: str, home: Home, tasks: Background) -> None:
         self.name = name
         self._home, self._tasks = home, tasks
         self._turn = anyio.CapacityLimiter(1)
@@ -54,7 +60,7 @@ class Workspace:
         finally:
             if not self._settling:
                 self._settling = True
-                self._tasks.start_soon(self._settle)
+                self._tasks.group.start_soon(self._settle)
 
     def brain(self) -> Brain:
         """Return the brain, opened if it is not yet. Called on its thread."""
@@ -95,7 +101,7 @@ class Workspace:
 class Workspaces:
     """All homes of a server: one, or the folders of a folder."""
 
-    def __init__(self, options: ServeOptions, layers: ServedLayers | None, tasks: TaskGroup) -> None:
+    def __init__(self, options: ServeOptions, layers: ServedLayers | None, tasks: Background) -> None:
         self._options, self._layers, self._tasks = options, layers, tasks
         self._open: dict[str, Workspace] = {}  # the one that was asked for last stands last
 
@@ -134,7 +140,7 @@ class Workspaces:
         for name, each in self._open.items():
             if each.idle:
                 del self._open[name]
-                self._tasks.start_soon(each.close)
+                self._tasks.group.start_soon(each.close)
                 return
 
     async def close(self) -> None:

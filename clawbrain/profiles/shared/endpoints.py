@@ -74,7 +74,9 @@ class Endpoint:
     """One method of one path."""
 
     method: str
+    """GET, POST, PUT, PATCH or DELETE; '*' for any of them."""
     path: str
+    """Where {word} stands for one part of a path, and {word:path} at its end for all the rest."""
     name: str
     """A name of its own in all APIs, as the OpenAPI document and errors call it."""
     summary: str
@@ -88,6 +90,8 @@ class Endpoint:
     """The schema of the JSON body. It is checked before the function is called, and faults name the field."""
     takes_files: bool = False
     """Whether the body is a multipart form with files."""
+    largest_body: int = 0
+    """The most bytes of a body, where that is more than the server takes of any; 0 otherwise."""
     answers: Mapping[int, Schema | None] = field(default_factory=dict)
     """The schema of each answer by status, None for an answer that is no JSON. Those of errors are the API's."""
 
