@@ -16,6 +16,7 @@ from . import (
     proposals,
     recalls,
     report,
+    token,
 )  # fmt: skip
 from .line import Verbs
 
@@ -48,6 +49,7 @@ command_line.put(
     "The home", home.init, home.check, home.dump, home.load, layers.layers, exchange.import_, exchange.export
 )
 command_line.put("Agents", agents.install, agents.doctor, agents.serve, agents.hook, agents.call, agents.tour)
+command_line.put("The network", token.token)
 command_line.put("The shell", completion.completion)
 
 
