@@ -17,6 +17,7 @@ from . import (
     recalls,
     report,
     serve,
+    token,
 )  # fmt: skip
 from .line import Verbs
 
@@ -49,6 +50,7 @@ command_line.put(
     "The home", home.init, home.check, home.dump, home.load, layers.layers, exchange.import_, exchange.export
 )
 command_line.put("Agents", agents.install, agents.doctor, serve.serve, agents.hook, agents.call, agents.tour)
+command_line.put("The network", token.token)
 command_line.put("The shell", completion.completion)
 
 

@@ -49,20 +49,30 @@ def authenticator(
     that do not go together, and where nobody could be let in; Busy, Broken or OSError where the tokens cannot be read.
     """
     tokens = Tokens(folder, many=many, clock=clock)
+    try:
+        _refuse_mix(tokens, insecure, further_token, hmac, oauth)
+        verifier = _verifier(oauth, clock) if oauth else None
+    except BaseException:
+        tokens.close()
+        raise
+    return Authenticator(tokens, clock, insecure=insecure, further_token=further_token, hmac=hmac, oauth=verifier)
+
+
+def _refuse_mix(
+    tokens: Tokens, insecure: bool, further_token: str, hmac: HmacOptions | None, oauth: OAuthOptions | None
+) -> None:
     made = tokens.access.any()
     if oauth and (hmac or further_token or insecure):
         raise Usage("--oauth-issuer takes JWTs alone: leave out keys, further tokens and --insecure-no-auth.")
     if insecure and (made or hmac or further_token):
         raise Usage("--insecure-no-auth lets everybody in, and there are tokens or a key: leave one of them out.")
-    if further_token and many:
+    if further_token and tokens.many:
         raise Usage("a token that the environment names is for one home: use `clawbrain token create` with --homes.")
     if not (oauth or insecure or made or hmac or further_token):
         raise Usage(
             "nobody could be let in, because no token was made: `clawbrain token create` makes one, and "
             "--insecure-no-auth lets everybody on this machine in."
         )
-    verifier = _verifier(oauth, clock) if oauth else None
-    return Authenticator(tokens, clock, insecure=insecure, further_token=further_token, hmac=hmac, oauth=verifier)
 
 
 def _verifier(options: OAuthOptions, clock: Callable[[], datetime]) -> OAuth:

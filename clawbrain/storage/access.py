@@ -120,7 +120,7 @@ class Access:
 
     def all(self) -> list[TokenRow]:
         """Return all tokens, the oldest first."""
-        return [TokenRow(*row) for row in self._all(f"SELECT {_COLUMNS} FROM tokens ORDER BY created, id")]
+        return [TokenRow(*row) for row in self._all(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid")]
 
     def any(self) -> bool:
         """Tell whether a token was ever made here, revoked ones included."""
