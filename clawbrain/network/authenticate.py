@@ -86,6 +86,14 @@ def _verifier(options: OAuthOptions, clock: Callable[[], datetime]) -> OAuth:
     return OAuth(options, clock)
 
 
+def _metadata_url(verifier: OAuth) -> str:
+    """Return where this server publishes which issuer it trusts."""
+    from mcp.server.auth.routes import build_resource_metadata_url
+    from pydantic import AnyHttpUrl
+
+    return str(build_resource_metadata_url(AnyHttpUrl(verifier.options.resource)))
+
+
 class Authenticator:
     """Tells who asks. One is used by all requests of a process, on its event loop."""
 
@@ -102,6 +110,7 @@ class Authenticator:
         self.mode: Mode = "oauth" if oauth else "open" if insecure else "token"
         self._tokens, self._clock, self._hmac, self._oauth = tokens, clock, hmac, oauth
         self._further = digest_of(further_token) if further_token else ""
+        self._metadata = _metadata_url(oauth) if oauth else ""
         self._uses = LastUses(tokens.access)
 
     def close(self) -> None:
@@ -134,17 +143,9 @@ class Authenticator:
     def _challenge(self, fault: str) -> str:
         """Return the value of WWW-Authenticate for a fault of a token, or '' where none was sent."""
         parts = ['realm="clawbrain"', f'error="{fault}"' * bool(fault)]
-        if self._oauth:
-            parts.append(f'resource_metadata="{self._metadata_url(self._oauth)}"')
+        if self._metadata:
+            parts.append(f'resource_metadata="{self._metadata}"')
         return f"Bearer {', '.join(filter(None, parts))}"
-
-    @staticmethod
-    def _metadata_url(verifier: OAuth) -> str:
-        """Return where this server publishes which issuer it trusts."""
-        from mcp.server.auth.routes import build_resource_metadata_url
-        from pydantic import AnyHttpUrl
-
-        return str(build_resource_metadata_url(AnyHttpUrl(verifier.options.resource)))
 
     # The kinds of tokens
 

@@ -90,7 +90,7 @@ class OAuth:
         except _FAULTS:
             raise Unauthenticated("this server takes JWTs of its issuer alone, and the token is none.") from None
         algorithm, kid = header.get("alg"), header.get("kid")
-        if algorithm not in ALGORITHMS or not isinstance(kid, str | None):
+        if not isinstance(algorithm, str) or algorithm not in ALGORITHMS or not isinstance(kid, str | None):
             raise Unauthenticated("the token is not signed with RS256 or ES256.")
         key = await self._key(kid, algorithm)
         try:
