@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 log = Log("server")
 Context = ServerRequestContext[Any]
+Listen = Callable[[Context, types.SubscriptionsListenRequestParams], Awaitable[types.SubscriptionsListenResult]]
 
 
 class Answers:
@@ -117,8 +118,11 @@ class AnswersToOne(Answers):
         return types.EmptyResult()
 
 
-def build(answers: Answers, audit: bool = False) -> Server[Any]:
-    """Return the SDK's server for a profile. It claims only the capabilities that the profile has."""
+def build(answers: Answers, audit: bool = False, listening: Listen | None = None) -> Server[Any]:
+    """Return the SDK's server for a profile. It claims only the capabilities that the profile has.
+
+    `listening` answers `subscriptions/listen`, where the profile tells of changes.
+    """
     spec = answers.spec
     calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
     calling = answers.call_tool
@@ -139,6 +143,7 @@ def build(answers: Answers, audit: bool = False) -> Server[Any]:
         on_read_resource=answers.read_resource if with_resources else None,
         on_subscribe_resource=answers.subscribe if with_news else None,
         on_unsubscribe_resource=answers.unsubscribe if with_news else None,
+        on_subscriptions_listen=listening if with_news else None,
         on_list_prompts=answers.list_prompts if with_prompts else None,
         on_get_prompt=answers.get_prompt if with_prompts else None,
     )

@@ -15,3 +15,6 @@ UNAUTHORIZED = {"error": "Unauthorized"}
 
 READ_ONLY = {"error": "Read-only token cannot call write tools"}
 """The body of status 403 where a read-only token calls one of READ_ONLY_REFUSED, whatever else the request holds."""
+
+NAMES_BEINGS = True
+"""The path of a request names the being that it is about, and there are no sessions."""

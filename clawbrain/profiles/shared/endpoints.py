@@ -7,7 +7,7 @@ body, and turns every error into the API's own shape; it also describes them in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,9 @@ class Endpoint:
     """One method of one path."""
 
     method: str
+    """GET, POST, PUT, PATCH or DELETE; '*' for any of them."""
     path: str
+    """Where {word} stands for one part of a path, and {word:path} at its end for all the rest."""
     name: str
     """A name of its own in all APIs, as the OpenAPI document and errors call it."""
     summary: str
@@ -82,10 +84,14 @@ class Endpoint:
     scope: str = "read"
     """What the principal must be allowed: read, write or admin; '' where no token is asked for."""
     query: Mapping[str, Schema] = field(default_factory=dict)
+    required: Collection[str] = ()
+    """The words of the query that must be given. The function refuses a call without them."""
     body: Schema | None = None
     """The schema of the JSON body. It is checked before the function is called, and faults name the field."""
     takes_files: bool = False
     """Whether the body is a multipart form with files."""
+    largest_body: int = 0
+    """The most bytes of a body, where that is more than the server takes of any; 0 otherwise."""
     answers: Mapping[int, Schema | None] = field(default_factory=dict)
     """The schema of each answer by status, None for an answer that is no JSON. Those of errors are the API's."""
 
