@@ -20,7 +20,7 @@ from ..storage.folders import DOT_FOLDER
 from ..storage.shared_sessions import SharedSessions
 from .admission import Admission
 from .entrance import authenticator_of, protected_resource_routes
-from .guards import LONGEST_BODY, Guards
+from .guards import LONGEST_BODY, Guards, failure, refused
 from .limits import Limits
 from .mcp_endpoint import McpEndpoint
 from .openapi import document, known_apis
@@ -95,7 +95,7 @@ class Application:
 
     def starlette(self) -> Starlette:
         """Return the routes."""
-        handlers = {HTTPException: _fault}
+        handlers = {HTTPException: self._unknown, HttpFault: self._refused, Exception: self._failed}
         routes = [
             Route("/healthz", _healthz, methods=["GET"]),
             Route("/openapi.json", self._openapi, methods=["GET"]),
@@ -156,6 +156,18 @@ class Application:
             return max(below, key=lambda each: each[0])[1].refusal(path, fault)
         return {"error": "Unauthorized" if fault.status == 401 else str(fault)}
 
+    async def _refused(self, request: Request, fault: HttpFault) -> Response:
+        return refused(self.refusal, request.url.path, fault)
+
+    async def _unknown(self, request: Request, error: HTTPException) -> Response:
+        sentence = {404: "there is nothing at this address.", 405: "this address does not take that method."}
+        allow = (error.headers or {}).get("Allow", "")
+        fault = HttpFault(error.status_code, "", sentence.get(error.status_code, error.detail), allow=allow)
+        return await self._refused(request, fault)
+
+    async def _failed(self, request: Request, _: Exception) -> Response:
+        return await self._refused(request, failure())
+
     def longest(self, method: str, path: str) -> int:
         """Return how many bytes the body of a request may have."""
         return max(LONGEST_BODY, self._long_bodies.get((method, path), 0))
@@ -173,12 +185,6 @@ class _Asgi:
 
 async def _healthz(_: Request) -> Response:
     return JSONResponse({"status": "ok", "version": version()})
-
-
-async def _fault(_: Request, error: HTTPException) -> Response:
-    sentence = {404: "there is nothing at this address.", 405: "this address does not take that method."}
-    allow = (error.headers or {}).get("Allow", "")
-    raise HttpFault(error.status_code, "", sentence.get(error.status_code, error.detail), allow=allow)
 
 
 def _depth(served: ServedAPI) -> int:

@@ -35,6 +35,23 @@ Refusal = Callable[[str, HttpFault], Mapping[str, Any]]
 """Returns the body of a refusal at a path."""
 
 
+def refused(refusal: Refusal, path: str, fault: HttpFault) -> Response:
+    """Return the answer to a request that is refused."""
+    headers = {"Connection": "close"} if fault.status in (408, 413) else {}
+    if wait := fault.further.get("retry_after"):
+        headers["Retry-After"] = str(wait)
+    if challenge := fault.further.get("challenge"):
+        headers["WWW-Authenticate"] = challenge
+    if allow := fault.further.get("allow"):
+        headers["Allow"] = allow
+    return JSONResponse(dict(refusal(path, fault)), fault.status, headers)
+
+
+def failure() -> HttpFault:
+    """Return the refusal of a request that failed because of a fault of ours."""
+    return HttpFault(500, "", "this could not be done because of a fault in the server.")
+
+
 class Guards:
     """The guards around an application."""
 
@@ -78,23 +95,11 @@ class Guards:
             await self._app(scope, _again(body, receive), guarded)
         except HttpFault as fault:
             if not began:
-                await self.refused(scope["path"], fault)(scope, receive, guarded)
+                await refused(self._refusal, scope["path"], fault)(scope, receive, guarded)
         except Exception:
             log.failure("a request failed", or_print=True)
             if not began:
-                ours = HttpFault(500, "", "this could not be done because of a fault in the server.")
-                await self.refused(scope["path"], ours)(scope, receive, guarded)
-
-    def refused(self, path: str, fault: HttpFault) -> Response:
-        """Return the answer to a request that is refused."""
-        headers = {"Connection": "close"} if fault.status in (408, 413) else {}
-        if wait := fault.further.get("retry_after"):
-            headers["Retry-After"] = str(wait)
-        if challenge := fault.further.get("challenge"):
-            headers["WWW-Authenticate"] = challenge
-        if allow := fault.further.get("allow"):
-            headers["Allow"] = allow
-        return JSONResponse(dict(self._refusal(path, fault)), fault.status, headers)
+                await refused(self._refusal, scope["path"], failure())(scope, receive, guarded)
 
     def _check_names(self, headers: Headers) -> None:
         """Raise HttpFault for a host that is not this server, and for a page of somebody else's."""

@@ -77,7 +77,7 @@ def from_environment() -> ASGIApp:
 def _bind(options: ServeOptions) -> socket.socket:
     """Return the socket of the address. Raises Usage where it cannot be had."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    bound = socket.socket(family)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY by the last
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((options.host, options.port))
