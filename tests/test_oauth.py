@@ -148,6 +148,12 @@ def test_the_audience_is_the_public_address(open_home: Any, token: Token, aud: A
     assert who(open_home(url=url), token(aud=aud)).user == "alice"
 
 
+def test_a_slash_behind_the_issuer_makes_no_difference(open_home: Any, token: Token, issuer: Issuer) -> None:
+    assert who(open_home(issuer=issuer.url + "/"), token()).user == "alice"
+    assert who(open_home(), token(iss=issuer.url + "/")).user == "alice"
+    assert refused(open_home(), token(iss=issuer.url + "//")).status == 401
+
+
 def test_another_audience_may_be_chosen(open_home: Any, token: Token) -> None:
     asked = open_home(audience="memory")
     assert who(asked, token(aud="memory")).user == "alice"

@@ -124,7 +124,7 @@ class Authenticator:
         Raises Unauthenticated and Forbidden; Busy where access.db or the keys of the issuer are not to be had.
         """
         if self.mode == "open":
-            return Principal("local", self._workspace(path_being), Scope.ADMIN)
+            return Principal("local", self._of_being(path_being), Scope.ADMIN)
         try:
             token = _bearer(authorization)
             if self._oauth:
@@ -162,9 +162,7 @@ class Authenticator:
         if row.look == API:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
-            if self._tokens.many and not (row.bound_to or path_being):
-                raise Forbidden("this token is for beings: name one in the path, as /mcp/BEING.")
-            workspace, being = self._workspace(row.bound_to or path_being), row.bound_to
+            workspace, being = self._of_being(row.bound_to or path_being), row.bound_to
         self._uses.note(row, self._clock())
         return Principal(row.user, workspace, scope, row.id, being)
 
@@ -189,6 +187,14 @@ class Authenticator:
         if self._tokens.many and path_being not in ("", workspace):
             raise Forbidden(ANOTHERS)
         return self._workspace(workspace)
+
+    def _of_being(self, being: str) -> str:
+        """Return the workspace that a being is: '' with one home. Raises Forbidden where none is named or there."""
+        if self._tokens.many and not being:
+            raise Forbidden("name a being of this server in the path, as /mcp/BEING.")
+        if self._tokens.many and not workspace_folder(self._tokens.folder, being):
+            raise Forbidden("there is no being of this name here.")
+        return being if self._tokens.many else ""
 
     def _workspace(self, name: str) -> str:
         """Return the workspace of a name: '' with one home. Raises Forbidden where there is none."""

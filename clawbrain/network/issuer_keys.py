@@ -69,7 +69,7 @@ def _keys_url(issuer: str) -> str:
             reason = reason or str(fault)
             continue
         keys = document.get("jwks_uri")
-        if document.get("issuer") != issuer:
+        if str(document.get("issuer")).removesuffix("/") != issuer.removesuffix("/"):
             raise Unavailable("its metadata names another issuer")
         if not isinstance(keys, str):
             raise Unavailable("its metadata names no jwks_uri")

@@ -43,6 +43,12 @@ class OAuthOptions:
     workspace_claim: str = "workspace"
 
     @property
+    def issuers(self) -> list[str]:
+        """Return the values that `iss` may have: people add a slash to the address, and leave out one that is there."""
+        address = self.issuer.removesuffix("/")
+        return [address, f"{address}/"]
+
+    @property
     def resource(self) -> str:
         """Return the address of the tools, of which the metadata of this server speaks."""
         return f"{self._address}/mcp"
@@ -96,7 +102,7 @@ class OAuth:
         try:
             payload = jwt.decode(
                 token, key, [algorithm], options=_OPTIONS, audience=self.options.audiences,
-                issuer=self.options.issuer,
+                issuer=self.options.issuers,
             )  # fmt: skip
         except _FAULTS as fault:
             raise Unauthenticated(_sentence(fault)) from None
