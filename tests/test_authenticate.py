@@ -157,6 +157,13 @@ def test_a_huge_token_is_refused_unread(home: Path, made: Made) -> None:
     assert time.perf_counter() - began < 1
 
 
+def test_a_token_that_is_right_but_for_its_length_is_refused(home: Path, clock: Clock) -> None:
+    asked = authenticator(home, hmac=HmacOptions(KEY), clock=clock)
+    signed_part, signature = sign(KEY, "alice", "work", clock()).split(".")
+    assert who(asked, f"{signed_part}==.{signature}").user == "alice"
+    assert refused(asked, f"Bearer {signed_part}{'=' * LONGEST}.{signature}").status == 401
+
+
 # Kept tokens
 
 

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -147,10 +148,12 @@ def test_a_lookup_waits_no_longer_than_it_may(tokens: kept.Tokens, home: Path) -
     text, row = tokens.create(TokenWish())
     with closing(sqlite3.connect(file(home), isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
         with pytest.raises(Busy):
             tokens.found(text, 0.01)
         with pytest.raises(Busy):
             tokens.access.note_uses({row.id: "2026-02-25T10:00:00Z"})
+        assert time.monotonic() - began < 3  # a writer would wait for 10 seconds
     assert tokens.found(text, 0.01) == row
 
 
