@@ -243,6 +243,25 @@ def test_a_request_succeeds_while_the_file_is_held_for_a_moment(home: Path, made
     assert asyncio.run(ask()).scope is Scope.WRITE
 
 
+def test_a_file_that_is_held_keeps_no_other_work_waiting(home: Path, made: Made) -> None:
+    text = made()
+    asked = authenticator(home)
+
+    async def longest_pause() -> float:
+        pauses, asking = [], [asyncio.create_task(asked.principal(f"Bearer {text}")) for _ in range(5)]
+        with closing(sqlite3.connect(home / ".clawbrain/access.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            until = time.monotonic() + 1
+            while (began := time.monotonic()) < until:
+                await asyncio.sleep(0.01)
+                pauses.append(time.monotonic() - began)
+            other.execute("ROLLBACK")
+        await asyncio.gather(*asking)
+        return max(pauses)
+
+    assert asyncio.run(longest_pause()) < 0.6
+
+
 # Beings and workspaces
 
 

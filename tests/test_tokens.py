@@ -205,6 +205,19 @@ def test_a_link_in_the_place_of_the_sidecar_is_refused(tmp_path: Path, home: Pat
         opened_tokens(tmp_path / "other", many=False)
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o620, 0o606])
+def test_a_file_that_others_may_read_or_write_lets_nobody_in(
+    tokens: kept.Tokens, home: Path, clock: Clock, mode: int
+) -> None:
+    """So does one that came with a cloned repository: git keeps no mode 600."""
+    text, _ = tokens.create(TokenWish())
+    file(home).chmod(mode)
+    with pytest.raises(Broken, match="chmod 600"):
+        opened_tokens(home, many=False, clock=clock).found(text, 0)
+    file(home).chmod(0o600)
+    assert opened_tokens(home, many=False, clock=clock).found(text, 0)
+
+
 def test_a_file_that_is_deleted_under_a_server_lets_nobody_in(tokens: kept.Tokens, home: Path) -> None:
     text, _ = tokens.create(TokenWish())
     assert tokens.found(text, 0)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["open", "token", "oauth"]
 LONGEST = 16_384  # characters of a token
-_AT_ONCE, _AT_MOST = 0.05, 2.0  # seconds that a lookup waits, on the event loop and in a thread
+_PATIENCE = 2.0  # seconds that a lookup in a thread waits; one on the event loop does not wait
 NO_WORKSPACE = "this token is for no workspace of this server."
 ANOTHERS = "this token is for another being."
 
@@ -111,11 +111,14 @@ class Authenticator:
         self._tokens, self._clock, self._hmac, self._oauth = tokens, clock, hmac, oauth
         self._further = digest_of(further_token) if further_token else ""
         self._metadata = _metadata_url(oauth) if oauth else ""
-        self._uses = LastUses(tokens.access)
+        # Threads have a connection of their own, because the event loop must not wait for theirs.
+        self._patient = Tokens(tokens.folder, many=tokens.many, clock=clock)
+        self._uses = LastUses(self._patient.access)
 
     def close(self) -> None:
         """Note the last uses that wait, and close access.db."""
         self._uses.stop()
+        self._patient.close()
         self._tokens.close()
 
     async def principal(self, authorization: str | None, *, path_being: str = "") -> Principal:
@@ -151,9 +154,9 @@ class Authenticator:
 
     async def _kept(self, token: str, path_being: str) -> Principal:
         try:
-            row = self._tokens.found(token, _AT_ONCE)
+            row = self._tokens.found(token, 0.0)
         except Busy:
-            row = await asyncio.to_thread(self._tokens.found, token, _AT_MOST)
+            row = await asyncio.to_thread(self._patient.found, token, _PATIENCE)
         scope = scope_named(row.scope) if row else None
         if row is None or scope is None:
             raise Unauthenticated("the token is not known here, or is no longer valid.")
