@@ -80,7 +80,9 @@ def make_token(folder: Path, *, many: bool = False, **wish: Any) -> str:
     try:
         made = {"kind": "api", "name": "", "workspace": "", "user": "", "being": "", "being_only": "", "seconds": None}
         scope = Scope[wish.pop("scope", "write").upper()]
-        return tokens.create(TokenWish(**{**made, "scope": scope, "new_workspace": many, **wish}))[0]
+        return tokens.create(
+            TokenWish(**{**made, "scope": scope, "new_workspace": many and bool(wish.get("workspace")), **wish})
+        )[0]
     finally:
         tokens.close()
 
