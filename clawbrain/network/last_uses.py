@@ -4,8 +4,8 @@ A note never delays or fails a request: it is written in a thread, and left out 
 """
 
 import asyncio
-from contextlib import suppress
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 
 from ..errors import ClawbrainError
@@ -33,8 +33,9 @@ class LastUses:
             self._writing = asyncio.create_task(self._write_soon())
 
     async def _write_soon(self) -> None:
-        await asyncio.sleep(_PAUSE)
-        await asyncio.to_thread(self.flush)
+        while self._waiting:  # again, for what came while the others were written
+            await asyncio.sleep(_PAUSE)
+            await asyncio.to_thread(self.flush)
 
     def stop(self) -> None:
         """Write at once what waits."""
