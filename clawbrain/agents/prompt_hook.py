@@ -15,6 +15,7 @@ from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
 from ..proposals import notice
+from ..recalls import HeardPrompt
 from ..search.snippet import SNIPPET
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
@@ -53,16 +54,19 @@ def prompt(call: HookCall) -> HookAnswer:
         asked = read(brain, rest)
         found, kind = best(brain, asked) if asked else ([], ())
         session = session_of(brain)
+        conversation = call.told("session_id") or session or ""
         if lasting:
-            brain.noticing.hear(lasting, call.told("session_id") or session or "", session or "")
-        found = _not_again(brain, call.told("session_id") or session, found)
+            brain.noticing.hear(lasting, conversation, session or "")
+        heard = brain.handed.latest(conversation) if conversation else []
         brain.session = session
         if signal and session:
-            _learn(brain, signal, session)
-        ids = [memory.id for memory in found]
-        brain.shown(ids, kind)
-        names = brain.recalls.announced(ids)
-        passages = [(memory.id, _passage(memory, asked)) for memory in found] if asked else []
+            _learn(brain, signal, session, heard)
+        fresh, known = _parted(found, heard)
+        if conversation:
+            _note(brain, conversation, fresh, known)
+        brain.shown([memory.id for memory in (*fresh, *known)], kind)
+        names = brain.recalls.announced([memory.id for memory in fresh])
+        passages = [(memory.id, _passage(memory, asked)) for memory in fresh] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)
 
@@ -75,13 +79,17 @@ def _is_small_talk(text: str) -> bool:
     return Prompt(read_question(text, utc_now().date()), {}, {}).says_nothing
 
 
-def _learn(brain: "Brain", signal: str, session: str) -> None:
-    """Score what the conversation looked at last, in this session or in one of a server that has ended since."""
+def _learn(brain: "Brain", signal: str, session: str, heard: Sequence[HeardPrompt]) -> None:
+    """Score what the conversation looked at last, in this session or in one of a server that has ended since.
+
+    After a prompt that was about no memory, only what the agent itself has searched since then is scored.
+    """
     from ..errors import Refused
 
     brain.session = brain.recalls.latest_of(session, brain.origin.program_session)
-    with suppress(Refused):  # no memory was found or retrieved since the last outcome
-        brain.feedback(signal)
+    if not heard or heard[-1].about or brain.recalls.searched_since(heard[-1].at):
+        with suppress(Refused):  # no memory was found or retrieved since the last outcome
+            brain.feedback(signal)
     brain.session = session
 
 
@@ -115,16 +123,20 @@ def _known(memory: "Memory", passage: str) -> Known:
     return Known(memory.id, memory.category, memory.name, memory.tags, plain, memory.content[:LOOKED_THROUGH])
 
 
-def _not_again(brain: "Brain", session: str | None, found: "list[Memory]") -> "list[Memory]":
-    """Return at most three memories that were not handed over at a session's latest prompts, and note them."""
-    if not session:
-        return found[:MEMORIES]
-    recent = brain.handed.recent(session)
-    fresh = [memory for memory in found if memory.id not in recent][:MEMORIES]
-    if fresh or recent:
-        with suppress(OSError):  # a home that cannot be written
-            brain.handed.note(session, [memory.id for memory in fresh])
-    return fresh
+def _parted(found: "list[Memory]", heard: Sequence[HeardPrompt]) -> "tuple[list[Memory], list[Memory]]":
+    """Return at most three memories to hand over, and at most three that the agent has from the prompts before."""
+    recent = {id for prompt in heard for id in prompt.handed}
+    fresh = [memory for memory in found if memory.id not in recent]
+    return fresh[:MEMORIES], [memory for memory in found if memory.id in recent][:MEMORIES]
+
+
+def _note(brain: "Brain", conversation: str, fresh: "list[Memory]", known: "list[Memory]") -> None:
+    from ..memory.model import stamp
+
+    handed = [memory.id for memory in fresh]
+    prompt = HeardPrompt(stamp(brain.clock()), handed + [memory.id for memory in known], handed)
+    with suppress(OSError):  # a home that cannot be written
+        brain.handed.note(conversation, prompt)
 
 
 # Handing them over
