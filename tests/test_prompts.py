@@ -182,6 +182,67 @@ def test_a_deed_is_understood_in_another_language(store: Callable[..., None], as
     assert ids(ask(prompt)) == ["entity-preferences-api-versioning"]
 
 
+RULES = {
+    "package-manager": "Use pnpm, never npm.",
+    "test-runner": "Run the tests with pytest -q, not unittest.",
+    "runtime": "Python 3.12 is what we target.",
+    "whitespace": "Indent with tabs, never spaces.",
+    "storage": "We use PostgreSQL 16.",
+}
+
+
+@pytest.mark.parametrize("category", ["preferences", "decisions", "instructions"])
+@pytest.mark.parametrize(
+    ("prompt", "rule"),
+    [
+        ("npm install lodash", "package-manager"),
+        ("install lodash", "package-manager"),
+        ("add a dependency on zod", "package-manager"),
+        ("run the tests", "test-runner"),
+        ("which python version?", "runtime"),
+        ("indent the file", "whitespace"),
+        ("tabs or spaces?", "whitespace"),
+        ("which database do we use?", "storage"),
+    ],
+)
+def test_a_rule_is_found_by_what_it_says(
+    store: Callable[..., None], ask: Ask, prompt: str, rule: str, category: str
+) -> None:
+    for name, text in RULES.items():
+        store(category, name, text)
+    assert ids(ask(prompt)) == [f"entity-{category}-{rule}"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "refactor this module",
+        "run it again",
+        "store the result in a variable",
+        "what is a database?",
+        "the tests passed",
+        "python is fun",
+        "remove the trailing spaces",
+        "which of them is older?",
+    ],
+)
+def test_a_prompt_about_no_rule_brings_none(store: Callable[..., None], ask: Ask, prompt: str) -> None:
+    for name, text in {**RULES, "passwords": "Store passwords in the vault, never in a file."}.items():
+        store("preferences", name, text)
+    assert ask(prompt) == ""
+
+
+def test_a_rule_of_another_language_than_the_prompts_stays_away(store: Callable[..., None], ask: Ask) -> None:
+    store("instructions", "setup", "Use uv, never pip.")
+    assert ids(ask("install httpx")) and not ask("install lodash")
+
+
+def test_the_line_of_a_long_page_that_states_the_rule_is_handed_over(store: Callable[..., None], ask: Ask) -> None:
+    lines = [f"- Line {number} says something about the shop and its customers." for number in range(40)]
+    store("projects", "shop-instructions", "\n".join(["# Shop", *lines, "- Use pnpm, never npm", *lines]))
+    assert "Use pnpm, never npm" in ask("install lodash")
+
+
 @pytest.mark.parametrize("prompt", ["wann ist das nächste release?", "quand est le prochain release ?"])
 def test_a_question_in_another_language_is_understood(store: Callable[..., None], ask: Ask, prompt: str) -> None:
     store("facts", "release-train", "Releases are cut every second Tuesday.")

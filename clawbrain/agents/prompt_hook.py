@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..prompts.about import Known, about
-from ..prompts.deeds import words_of_rules
+from ..prompts.about import Known, about, words_shown
+from ..prompts.deeds import things_of_rules, words_of_rules
 from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
@@ -30,7 +30,8 @@ HANDED = ".clawbrain/handed.json"  # where it is, each prompt of a session count
 LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
 LOOKED_THROUGH = 50_000  # characters of a memory; a person waits for a hook
-LOOKED_AT, MOST_RULES = 8, 10  # the best hits, and the best rules, that are compared with a prompt
+# The best hits, the best rules by name, and the best texts that may state one, which are compared with a prompt.
+LOOKED_AT, MOST_RULES, MOST_STATING = 8, 10, 20
 
 _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id to read all of it):"
 _TO_KEEP = (
@@ -112,7 +113,8 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
         return [], ()
     ranked = brain.search(prompt.question.text, limit=LOOKED_AT, scan=False, noted=False)
     memories = brain.listed.several([hit.id for hit in ranked.hits])
-    memories |= {rule.id: rule for rule in brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)}
+    called = brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)
+    memories |= {rule.id: rule for rule in [*called, *brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)]}
     passages = {hit.id: hit.snippet for hit in ranked.hits}
     known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
@@ -150,7 +152,7 @@ def _passage(memory: "Memory", prompt: Prompt) -> str:
     said = memory.content
     if len(said) > LOOKED_THROUGH:
         said = said[:LOOKED_THROUGH].rpartition(" ")[0]  # no half of a key is left at the end
-    return snippet(redacted(said), Sought(prompt.question.terms), Sought())
+    return snippet(redacted(said), Sought(words_shown(prompt, said)), Sought(prompt.akin.get(prompt.single, ())))
 
 
 def _recalled(passages: Sequence[tuple[str, str]], room: int) -> list[str]:

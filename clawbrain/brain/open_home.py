@@ -141,6 +141,10 @@ class OpenHome:
         """Return the memories of a category that have any of some words, as written, in their name or tags."""
         return self.index.called(words, category, limit)
 
+    def mentioning(self, words: Collection[str], limit: int) -> list[Memory]:
+        """Return the memories that have any of some words, as written, in their text, the nearest first."""
+        return self.index.mentioning(words, limit)
+
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
         """Return the open sessions, newest first: id, the server's process, and the parent that started it."""
         return self.ledger.open_sessions()
