@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 from prompt_sets import Prompt, PromptSet, outcome_lines, prompt_sets
 
+from clawbrain import exchange
 from clawbrain.agents import hooks, prompt_hook
 from clawbrain.brain import Brain, open_brain
+from clawbrain.exchange import intake
+from clawbrain.exchange.draft import Gaps
 from clawbrain.prompts.keeping import asks_to_keep
 from clawbrain.prompts.outcome import CORRECTION, PRAISE, outcome
 
@@ -241,6 +244,29 @@ def test_the_line_of_a_long_page_that_states_the_rule_is_handed_over(store: Call
     lines = [f"- Line {number} says something about the shop and its customers." for number in range(40)]
     store("projects", "shop-instructions", "\n".join(["# Shop", *lines, "- Use pnpm, never npm", *lines]))
     assert "Use pnpm, never npm" in ask("install lodash")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "section"),
+    [
+        ("npm install lodash", "instructions"),
+        ("install lodash", "instructions"),
+        ("run the tests", "instructions"),
+        ("which database do we use?", "style"),
+        ("commit this", "commits"),
+    ],
+)
+def test_imported_instructions_answer_like_preferences(
+    home: Path, tmp_path: Path, ask: Ask, prompt: str, section: str
+) -> None:
+    page = tmp_path / "shop" / "AGENTS.md"
+    page.parent.mkdir()
+    rules = "- Use pnpm, never npm\n- Run the tests with `pnpm test`\n\n## Style\n\n- We use PostgreSQL 16\n"
+    page.write_text(f"# Shop\n\nA web shop.\n\n{rules}\n## Commits\n\nWrite commit messages in the imperative.\n")
+    with open_brain(home) as brain:
+        gaps = Gaps()
+        intake.carry_out(intake.plan(brain, exchange.read(page, "claude-code", gaps), gaps), brain)
+    assert ids(ask(prompt)) == [f"entity-projects-shop-{section}"]
 
 
 @pytest.mark.parametrize("prompt", ["wann ist das nächste release?", "quand est le prochain release ?"])

@@ -19,7 +19,7 @@ from ..words import STOP_WORDS, terms
 from .deeds import languages, rules
 from .known_words import is_product, word_names_no_subject
 from .prompt import Prompt, singular
-from .stated import has_version, orders_the_same, things_ruled
+from .stated import has_version, orders_the_same, things_ordered, things_ruled
 
 RULES = frozenset(
     ["preferences", "preference", "conventions", "convention", "rules", "guidelines", "standards", "practices"]
@@ -177,7 +177,8 @@ def _states(prompt: Prompt, memory: Known) -> float:
         return RULED_BY_TITLE
     if _is_of_other_language(prompt, ruled, memory.tags):
         return 0.0
-    return RULED_BY_TAG * any(not deed.rules.isdisjoint(ruled) for deed in prompt.deeds)
+    told = ruled | things_ordered(text) if prompt.deeds else ruled
+    return RULED_BY_TAG * any(not deed.rules.isdisjoint(told) for deed in prompt.deeds)
 
 
 def _rules_a_thing(prompt: Prompt, ruled: Collection[str]) -> bool:

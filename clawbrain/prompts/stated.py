@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from ..words import STOP_WORDS
-from .deed_table import ENDS, RULING
+from .deed_table import ENDS, MAKING, RULING
 from .outcome import comparable
 from .prompt import singular
 
@@ -46,6 +46,16 @@ def things_ruled(text: str) -> set[str]:
         if ruling_word in ruling()
         for word in _named(words[at + 1 :])
     }
+
+
+def things_ordered(text: str) -> set[str]:
+    """Return the words of the sentences that begin with an order: "Write commit messages in the imperative"."""
+    return {word for words in sentences(text) if words[0] in _orders() for word in words}
+
+
+@cache
+def _orders() -> frozenset[str]:
+    return frozenset(MAKING.split()) | ruling()
 
 
 def _named(words: list[str]) -> Iterator[str]:
