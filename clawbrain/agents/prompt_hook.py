@@ -49,7 +49,7 @@ def prompt(call: HookCall) -> HookAnswer:
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
     lasting = notice(said)
-    if not (signal or lasting) and _is_small_talk(rest) and not (call.home / HANDED).exists():
+    if not (signal or lasting or (call.home / HANDED).exists()) and _is_small_talk(rest):
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         asked = read(brain, rest)
