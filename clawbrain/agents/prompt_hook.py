@@ -31,7 +31,7 @@ LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
 LOOKED_THROUGH = 50_000  # characters of a memory; a person waits for a hook
 # The best hits, the best rules by name, and the best texts that may state one, which are compared with a prompt.
-LOOKED_AT, MOST_RULES, MOST_STATING = 8, 10, 20
+LOOKED_AT, MOST_RULES, MOST_STATING = 8, 10, 10
 
 _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id to read all of it):"
 _TO_KEEP = (

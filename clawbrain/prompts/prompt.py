@@ -77,7 +77,7 @@ class Prompt:
         told = [(verb, list(map(singular, map(comparable, phrase)))) for verb, phrase in orders(self.question.read)]
         return [(comparable(verb), phrase) for verb, phrase in told if phrase]
 
-    @property
+    @cached_property
     def orders(self) -> list[tuple[str, str]]:
         """Return what the prompt tells to do, each as a verb and the noun it is done to, as rules are compared.
 
@@ -86,7 +86,7 @@ class Prompt:
         alone = [(verb, "") for verb, _ in self._told if set(terms_of(verb)).issuperset(self.weights)]
         return [*((verb, phrase[-1]) for verb, phrase in self._told), *alone]
 
-    @property
+    @cached_property
     def done_to(self) -> set[str]:
         """Return the nouns that something is to be done to: those that have no other word with them ("run pyright"),
         and the last word behind a program's name ("pip install requests")."""
@@ -107,7 +107,7 @@ class Prompt:
         telling = [term for term in self.weights if not self.is_unread(term)]
         return telling[0] if len(telling) == 1 else ""
 
-    @property
+    @cached_property
     def chooses(self) -> bool:
         """Tell whether the prompt asks which one of a kind."""
         return self.asks and not self.written.isdisjoint(_set_of(_WHICH))
