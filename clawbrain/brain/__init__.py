@@ -327,7 +327,7 @@ class Brain(LateParts):
         memory, data = self.finder.load(reference)
         if self.session:
             self.bookkeeping.note_opened(memory.id, self.session)
-        self.writer.remember_text(memory.id, data)
+        self.writer.note_read(memory.id, data)
         return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
 
     def used(self, ids: Sequence[str]) -> None:
@@ -341,7 +341,7 @@ class Brain(LateParts):
             memory, data = self.finder.load(memory.id)
         except Refused:
             return memory  # its file is gone by now
-        self.writer.remember_text(memory.id, data)
+        self.writer.note_read(memory.id, data)
         return memory
 
     @reading()
@@ -407,7 +407,7 @@ class Brain(LateParts):
         now = stamp(self.clock())
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
-        self.writer.remember_text(memory.id, new)
+        self.writer.note_written(memory.id, new)
         written, former = self.index.get(memory.id) or memory, "" if by_person else memory.content
         return Updated(memory.id, memory.updated, self.conflicts.notice(written, former))
 
