@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..prompts.about import Known, about, words_shown
-from ..prompts.deeds import things_of_rules, words_of_rules
+from ..prompts.deeds import rules, things_of_rules, words_of_rules
 from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
@@ -114,7 +114,9 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
     ranked = brain.search(prompt.question.text, limit=LOOKED_AT, scan=False, noted=False)
     memories = brain.listed.several([hit.id for hit in ranked.hits])
     called = brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)
-    memories |= {rule.id: rule for rule in [*called, *brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)]}
+    if not any(rules(deed, rule.name, ())[0] for deed in prompt.deeds for rule in called):
+        called += brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)  # worth less than a rule by its title
+    memories |= {rule.id: rule for rule in called}
     passages = {hit.id: hit.snippet for hit in ranked.hits}
     known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
