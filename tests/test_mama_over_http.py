@@ -209,6 +209,7 @@ def test_pages_have_a_strict_policy(served):
 
 
 def test_the_export_is_a_file(served):
+    served("POST", "/api/save", {"topic": "export", "decision": "Use CSV", "reasoning": "Anybody reads it."})
     answer = served("GET", "/api/memory/export", scope="read")
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
     assert answer.json()["memories"]
