@@ -57,6 +57,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
     copilot, goose or kiro. Without one, the programs found are offered.
     """
+    caller.in_project = words["project"]  # what is not for the project is for the person's own home
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     has_home = bool(caller.named or not words["project"])
     if caller.layers and not has_home:

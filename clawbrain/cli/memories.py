@@ -40,11 +40,13 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str |
         raise click.UsageError("--date is for episodes; an entity is what stays true.")
     with caller.brain(making=True) as brain:
         created = happened(day, brain.clock())
-        caller.answer(Profile(brain).memory_store(content=content, created=created, **words), _say_stored)
+        answer = Profile(brain).memory_store(content=content, created=created, **words)
+    caller.answer(answer, lambda answer: _say_stored(answer, caller.project_home))
 
 
-def _say_stored(answer: Answer) -> None:
-    output.say(f"Stored {answer['id']} as memory/{answer['path']}{_of_layer(answer)}")
+def _say_stored(answer: Answer, project_home: str) -> None:
+    folder = f"{project_home}/" if project_home and "layer" not in answer else ""
+    output.say(output.line(f"Stored {answer['id']} as {folder}memory/{answer['path']}{_of_layer(answer)}"))
     for near in answer.get("similar", ()):
         output.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
     say_contradictions(answer)
