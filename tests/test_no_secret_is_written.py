@@ -15,7 +15,7 @@ from profile_door import Door
 from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
 from clawbrain.errors import ClawbrainError, Invalid
-from clawbrain.memory.model import Memory
+from clawbrain.memory.model import Memory, stamp
 from clawbrain.profiles.being.patrols import Patrols
 from clawbrain.profiles.being.scenes import Scenes
 
@@ -124,6 +124,52 @@ def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) ->
     Patrols(Scenes(brain)).patrol(messages)
     brain.close()
     assert holds_secret(home) == []
+
+
+def compacted(brain: Brain, write: Callable[..., Path]) -> Brain:
+    """A compaction of hand-written episodes: two are merged, and two facts of another one are promoted."""
+    for name in ("one", "two"):
+        write(f"episodes/2026-02/{name}.md", f"---\ntags: [release]\n---\n\n{name} says the token is {TOKEN}.\n")
+    fact = f"- Sara Lind always deploys with the token {OTHER}.\n- Sara Lind always answers mails within two days.\n"
+    write("episodes/2026-01/proven.md", f"# Proven\n\n{fact}")
+    brain.store("entity", "sara-lind", "# Sara Lind", category="people")
+    brain.sync(now=True)
+    with brain.deciding("episode-2026-01-proven"):
+        decay, now = brain.strategy().strategy.decay, stamp(brain.clock())
+        brain.scores.assign("episode-2026-01-proven", "merge", 0.9, now, decay, 8)
+    brain.compact()
+    return brain
+
+
+@pytest.mark.parametrize("word", ["refuse", "redact"])
+def test_a_compaction_copies_no_secret_that_a_person_wrote(
+    brain: Brain, home: Path, write: Callable[..., Path], word: str
+) -> None:
+    policy(home, word)
+    compacted(brain, write)
+    [merged] = [memory for memory in brain.memories("episode") if memory.extra.get("merged_from")]
+    sara = brain.find("entity-people-sara-lind").content
+    assert merged.content.count("[redacted: GitHub token]") == 2 and TOKEN not in merged.content
+    assert "deploys with the token [redacted: GitHub token]." in sara and "answers mails" in sara
+    assert not brain.compaction.plan().actions
+
+
+def test_an_undo_gives_a_merged_text_back_as_the_person_wrote_it(
+    brain: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    policy(home, "redact")
+    compacted(brain, write)
+    assert len(brain.compaction.undo().skipped) == 0
+    assert TOKEN in brain.find("episodes/2026-02/one.md").content
+
+
+def test_where_secrets_only_warn_a_compaction_keeps_every_word_and_warns(
+    brain: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    policy(home, "warn")
+    compacted(brain, write)
+    assert OTHER in brain.find("entity-people-sara-lind").content
+    assert any("seems to hold a secret" in said for said in brain.take_warnings())
 
 
 def test_what_a_person_wrote_is_shown_and_retrieved_word_for_word(

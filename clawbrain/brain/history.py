@@ -15,6 +15,7 @@ from .. import redaction
 from ..errors import Invalid
 from ..memory.model import moment, shown, stamp
 from ..storage.conversations import MessageRow
+from .quotes import Quotes
 
 if TYPE_CHECKING:
     from . import Brain
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST = 100_000  # characters of one message
 LONGEST_TITLE = 80  # characters of a title that is made from a message
 BATCH = 500
+_TELLING = 12  # words of a quotation by which messages are looked up
+_ALL = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,24 @@ class History:
     def count(self) -> int:
         """Return the number of messages."""
         return self.brain.records.count()
+
+    def quoting(self, quotes: Quotes) -> list[MessageRow]:
+        """Return the messages that quote a memory, as they are without that."""
+        rows: dict[int, MessageRow] = {}
+        for piece in quotes.pieces:
+            words = " ".join(piece.split()[:_TELLING])
+            rows |= {row.id: row for row in self.brain.records.messages(words, "", "", "", _ALL) if row.id not in rows}
+        clean = [
+            row._replace(content=quotes.taken_out(row.content), title=quotes.taken_out(row.title))
+            for row in rows.values()
+        ]
+        return [row for row in clean if row != rows[row.id]]
+
+    def reword(self, rows: Sequence[MessageRow]) -> None:
+        """Replace the texts of messages for good."""
+        if rows:
+            self.brain.may_write()
+            self.brain.records.reword(rows)
 
     def forget(self, conversation: str) -> int:
         """Delete a conversation for good; return how many messages it had."""

@@ -80,11 +80,17 @@ class Put(NamedTuple):
 
 
 class Purged(NamedTuple):
-    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one."""
+    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one.
+
+    The numbers are of its earlier texts that went with it, and of the calls and the messages that it was taken out of.
+    """
 
     id: str
     path: str
     unsure: tuple[str, ...] = ()
+    texts: int = 0
+    calls: int = 0
+    messages: int = 0
 
 
 class Move(NamedTuple):
