@@ -327,7 +327,8 @@ class Brain(LateParts):
         if self.session:
             self.bookkeeping.note_opened(memory.id, self.session)
         self.writer.remember_text(memory.id, data)
-        return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
+        earned = self.credits([memory.id]).get(memory.id, Credit())
+        return Retrieved(memory, self.bookkeeping.with_waiting(earned, memory.id))
 
     def used(self, ids: Sequence[str]) -> None:
         """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
