@@ -16,8 +16,13 @@ from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
 from clawbrain.errors import ClawbrainError, Invalid
 from clawbrain.memory.model import Memory, stamp
+from clawbrain.profiles.being.merging import Merging
+from clawbrain.profiles.being.pages import Pages
 from clawbrain.profiles.being.patrols import Patrols
+from clawbrain.profiles.being.scene import Scene
 from clawbrain.profiles.being.scenes import Scenes
+from clawbrain.profiles.being.texts import key_of
+from clawbrain.profiles.palace.versions import Versions
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
 SPELLED = "glpat-abcdefghij0123456789"  # may be a name as it is
@@ -170,6 +175,40 @@ def test_where_secrets_only_warn_a_compaction_keeps_every_word_and_warns(
     compacted(brain, write)
     assert OTHER in brain.find("entity-people-sara-lind").content
     assert any("seems to hold a secret" in said for said in brain.take_warnings())
+
+
+LONG = f"It was so very long ago that the token of the machine was {TOKEN}."  # a title of it ends within the token
+MORE_CALLS: dict[str, Callable[[Brain], object]] = {
+    "a page": lambda brain: Pages(brain).add("knowledge", "k", LONG),
+    "the key of a page": lambda brain: Pages(brain).add("knowledge", key_of(brain, LONG[20:]), "x"),
+    "an artifact": lambda brain: Versions(brain).create("doc", LONG),
+    "the title of an artifact": lambda brain: Versions(brain).create(f"doc {TOKEN}", "x"),
+    "a version": lambda brain: Versions(brain).update(Versions(brain).create("doc", "x").id, LONG, summary=LONG),
+    "a review": lambda brain: Versions(brain).review(Versions(brain).create("doc", "x").id, "approved", LONG),
+    "a scene": lambda brain: Scenes(brain).keep([scene(LONG)._replace(setting=LONG)]),
+    "a merge": lambda brain: Merging(Scenes(brain)).merge(
+        [made.id for made in Scenes(brain).keep([scene("One."), scene("Two.")])], LONG
+    ),
+}
+
+
+def scene(action: str) -> Scene:
+    return Scene(action, actors=["a"], when=["2026-02-25"], setting="", feeling="", themes=["t"], importance=0.5)
+
+
+@pytest.mark.parametrize("word", ["refuse", "redact"])
+@pytest.mark.parametrize("what", MORE_CALLS)
+def test_no_part_of_a_profile_writes_a_secret_or_the_beginning_of_one(
+    brain: Brain, home: Path, word: str, what: str
+) -> None:
+    policy(home, word)
+    if word == "refuse":
+        with pytest.raises(Invalid, match="secret"):
+            MORE_CALLS[what](brain)
+    else:
+        MORE_CALLS[what](brain)
+    brain.close()
+    assert TOKEN[:10].lower().replace("_", "-") not in on_disk(home).lower().replace("_", "-")
 
 
 def test_what_a_person_wrote_is_shown_and_retrieved_word_for_word(
