@@ -98,7 +98,7 @@ class OwnerActions:
     def _note_moved(self, memory: Memory, path: str) -> None:
         self.brain.ledger.set_path(memory.id, path)
         now = stamp(self.brain.clock())
-        self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+        self.brain.ledger.add_to_log("move", [memory.id], f"Moved '{memory.id}' from {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first; those that are not `certain` may be of another memory.

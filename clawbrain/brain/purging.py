@@ -124,4 +124,4 @@ class Purging:
     def _note_purged(self, id: str, archive_path: str) -> None:
         ledger, now = self.brain.ledger, stamp(self.brain.clock())
         ledger.forget_archived(archive_path, now)
-        ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
+        ledger.add_to_log("purge", [id], f"Purged '{id}' from archive/{archive_path}", now)

@@ -69,6 +69,11 @@ class Recalls:
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
 
+    def is_known(self, session: str) -> bool:
+        """Tell whether a session was ever handed a memory."""
+        self.brain.bookkeeping.note_waiting()
+        return self.brain.ledger.latest_session(session, "") is not None
+
     def latest_of(self, session: str, conversation: str) -> str:
         """Return the session that holds the newest turn of a conversation; `session` where there is none.
 

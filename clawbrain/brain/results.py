@@ -51,11 +51,15 @@ class Retrieved(NamedTuple):
 
 
 class Updated(NamedTuple):
-    """A memory whose text was replaced, with the date of the former text and contradictions (id, description)."""
+    """A memory whose text was replaced, with the date of the former text and contradictions (id, description).
+
+    `changed` is false where it said just that already: then nothing was written.
+    """
 
     id: str
     previous_updated: str
     contradictions: Sequence[tuple[str, str]] = ()
+    changed: bool = True
 
 
 class Resolved(NamedTuple):

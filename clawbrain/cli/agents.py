@@ -16,7 +16,7 @@ from ..profiles.clawbrain.tools import Profile
 from . import output, project_layers
 from .line import Answer, Caller, Verb, parsed
 from .tour import walk
-from .words import takes_session, text_of
+from .words import Choice, takes_session, text_of
 
 
 @click.command(cls=Verb)
@@ -43,7 +43,7 @@ def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: 
 
 
 @click.command(cls=Verb)
-@click.argument("client", required=False, type=click.Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
+@click.argument("client", required=False, type=Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
 @click.option("--project", is_flag=True, help="Into this folder's configuration, to be shared, instead of yours.")
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
@@ -117,7 +117,7 @@ def _say_installed(answer: Answer) -> None:
         if not any(each["changes"]):
             output.say("Nothing to change.")
         for sentence in each["next"]:
-            output.say(f"Next: {sentence}")
+            output.advise(f"Next: {sentence}")
 
 
 @click.command(cls=Verb)
@@ -141,7 +141,7 @@ def _say_examined(answer: Answer) -> None:
         where = " (this project)" if report["scope"] == "project" else ""
         output.say(f"{report['title']}{where}: {report['state']}", "bold")
         for check in report["checks"]:
-            output.say(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
+            output.advise(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
 
 
 @click.command(cls=Verb)

@@ -44,7 +44,9 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
 
 
 def _say_updated(answer: Answer) -> None:
-    output.say(f"Updated {answer['id']}" if answer["updated"] else "Nothing was changed.")
+    output.say(
+        f"Updated {answer['id']}" if answer["updated"] else f"{answer['id']} says just that; nothing was changed."
+    )
     say_contradictions(answer)
 
 

@@ -43,7 +43,7 @@ def _say_layers(answer: Answer) -> None:
         return
     output.table(["name", "folder", "", "state"], rows)
     if any(each["state"] == "not allowed" for each in answer["layers"]):
-        output.say("`clawbrain layers allow` lets this home read and write what STRATEGY.md names.")
+        output.advise("`clawbrain layers allow` lets this home read and write what STRATEGY.md names.")
 
 
 @layers.command()

@@ -269,6 +269,7 @@ def _status(run: Callable[[], int], words: Sequence[str]) -> int:
 
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
     """Print an error on stderr, with --json on stdout too, which then always holds one JSON value; return `status`."""
+    sentence = output.as_called(sentence)
     output.complain(f"clawbrain: {output.line(sentence)}")
     if current is not None and not as_json:
         output.complain("")
@@ -286,7 +287,8 @@ def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | N
 
 def _usage(error: click.UsageError) -> str:
     path = error.ctx.command_path if error.ctx else "clawbrain"
-    return f"{error.format_message().rstrip('.')}. See `{path} --help`."
+    said = error.format_message().rstrip(".")
+    return f"{said}{'' if said.endswith('?') else '.'} See `{path} --help`."
 
 
 def _reason(error: OSError) -> str:
