@@ -24,13 +24,14 @@ docs: .venv
 bench: .venv
 	$(BIN)/python -m bench search rules learning speed
 
-# The long form of the proofs: kills, faults and failing disks at every step, many processes. Needs strace, and hours;
-# TORTURE_FIGURES=FILE collects what was measured.
-torture: .venv
+# The long form of the proofs: kills, faults and failing disks at every step, many processes, made-up HTTP
+# requests. Needs strace, and hours; TORTURE_FIGURES=FILE collects what was measured.
+torture: .venv .venv-schemathesis
 	command -v strace || apt-get install --yes --no-install-recommends strace
 	TORTURE=1 $(BIN)/pytest -n 0 --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \
 	  tests/test_many_processes.py tests/test_state_machine.py tests/test_ledger.py tests/test_hostile.py \
 	  tests/test_large_store.py tests/test_faults.py tests/test_brain_lifecycle.py tests/test_strategy.py
+	$(BIN)/python tests/torture/rest_api.py .venv-schemathesis/bin/schemathesis
 
 # The bundle that desktop programs install by a click: dist/clawbrain.mcpb.
 bundle: .venv
@@ -38,6 +39,11 @@ bundle: .venv
 
 agents: .venv
 	$(BIN)/python tests/agents/run.py
+
+# In an environment of its own, because its plugin would take part in every run of pytest. Its licence is MIT.
+.venv-schemathesis:
+	python3 -m venv $@
+	$@/bin/pip install --quiet 'schemathesis>=4.32,<5'
 
 .venv: pyproject.toml
 	python3 -m venv .venv

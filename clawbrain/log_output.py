@@ -19,6 +19,16 @@ def write_to_standard_error(level: int) -> None:
     logging.getLogger("clawbrain").setLevel(level)
 
 
+def write_to_file(name: str, level: int) -> None:
+    """Write the same lines to a file, too, behind what it holds."""
+    output = logging.FileHandler(name, encoding="utf-8", errors="replace", delay=True)
+    output.setFormatter(_Line())
+    output.setLevel(level)
+    logging.getLogger().addHandler(output)
+    ours = logging.getLogger("clawbrain")
+    ours.setLevel(min(level, ours.level or level))
+
+
 class _StandardError(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -94,12 +94,15 @@ def chosen_level(option: str = "") -> int:
     return level
 
 
-def start(level: int) -> None:
-    """Write log lines from this level up to standard error, from now on; level 0 changes nothing."""
+def start(level: int, file: str = "") -> None:
+    """Write log lines from this level up to standard error, from now on, or to a file; level 0 changes nothing."""
     if level:
-        from .log_output import write_to_standard_error
+        from .log_output import write_to_file, write_to_standard_error
 
-        write_to_standard_error(level)
+        if file:
+            write_to_file(file, level)
+        else:
+            write_to_standard_error(level)
 
 
 def milliseconds(began: float) -> float:

@@ -9,7 +9,7 @@ from mcp import types
 
 from clawbrain import profiles
 from clawbrain.brain import Brain
-from clawbrain.server.mcp import ToolRunner
+from clawbrain.server.tool_runner import OneClientRunner
 
 
 class _Opened:
@@ -34,7 +34,7 @@ class Door:
     ) -> None:
         spec = profiles.load(profile, allow=allow, extras=extras)
         offered = profiles.offered(spec, read_only=read_only)
-        self.runner = ToolRunner(spec, offered, _Opened(brain))  # type: ignore[arg-type]
+        self.runner = OneClientRunner(spec, offered, _Opened(brain))  # type: ignore[arg-type]
 
     def answer(self, tool: str, /, **arguments: Any) -> types.CallToolResult:
         return self.runner.call(tool, arguments, lambda *_: None)

@@ -107,3 +107,11 @@ def test_installing_for_the_person_makes_the_persons_own_home(project: Path, run
     assert done.exit_code == 0, done.output
     assert (project.parent / "clawbrain/.clawbrain").is_dir()
     assert NOTE not in done.stderr
+
+
+def test_tokens_are_those_of_the_home_that_a_server_on_the_network_serves(
+    project: Path, run: Callable[..., Any]
+) -> None:
+    assert run("token", "create").exit_code == 0
+    assert "No tokens" in run("token", "list", "--home", ".memory").stdout
+    assert "No tokens" not in run("token").stdout

@@ -28,7 +28,7 @@ PURE = {
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}
 NAMED_ELSEWHERE = {"StrictHandler", "get_workspace_info"}  # by the library, by the palace
-SURFACES = {"profiles", "server", "cli", "agents", "exchange"}
+SURFACES = {"profiles", "server", "network", "cli", "agents", "exchange"}
 BELOW_THE_BRAIN = {"storage"}
 CORE = {*PURE, "brain", "storage", "errors", "words", "redaction", "semantic"}
 

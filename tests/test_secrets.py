@@ -28,6 +28,9 @@ KEYS = [
     ("PyPI token", "pypi-AgEIcHlwaS5vcmc" + WORD + WORD),
     ("Hugging Face token", "hf_" + (WORD + WORD)[:34]),
     ("SendGrid key", "SG." + WORD[:22] + "." + (WORD + WORD)[:43]),
+    ("clawbrain token", "cbt_" + (WORD + WORD)[:43]),
+    ("clawbrain token", "brt_" + (WORD + WORD)[:43]),
+    ("clawbrain token", "bto_" + (WORD + WORD)[:43]),
     ("Telegram token", "1234567890:AA" + (WORD + WORD)[:33]),
     ("JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"),
 ]

@@ -326,7 +326,7 @@ class Brain(LateParts):
         memory, data = self.finder.load(reference)
         if self.session:
             self.bookkeeping.note_opened(memory.id, self.session)
-        self.writer.remember_text(memory.id, data)
+        self.writer.note_read(memory.id, data)
         earned = self.credits([memory.id]).get(memory.id, Credit())
         return Retrieved(memory, self.bookkeeping.with_waiting(earned, memory.id))
 
@@ -341,7 +341,7 @@ class Brain(LateParts):
             memory, data = self.finder.load(memory.id)
         except Refused:
             return memory  # its file is gone by now
-        self.writer.remember_text(memory.id, data)
+        self.writer.note_read(memory.id, data)
         return memory
 
     @reading()
@@ -406,12 +406,12 @@ class Brain(LateParts):
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
         if content.strip("\r\n") == memory.content:
-            self.writer.remember_text(memory.id, data)
+            self.writer.note_read(memory.id, data)
             return Updated(memory.id, memory.updated, changed=False)
         now = stamp(self.clock())
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)
-        self.writer.remember_text(memory.id, new)
+        self.writer.note_written(memory.id, new)
         written, former = self.index.get(memory.id) or memory, "" if by_person else memory.content
         return Updated(memory.id, memory.updated, self.conflicts.notice(written, former))
 

@@ -37,9 +37,14 @@ class Learning:
         if not self.brain.session:
             raise Refused("there is no session to give feedback on; name one with --session.")
         with self.brain.bookkeeping.deciding():
-            turns = self.brain.ledger.turns_since_signal(self.brain.session)
+            recent = self.brain.calling.recent
+            since = stamp(self.brain.clock() - recent) if recent else ""
+            turns = self.brain.ledger.turns_since_signal(self.brain.session, since)
             if not turns:
                 raise Refused("no memory was found or retrieved since the last signal, so there is nothing to score.")
+            if recent:
+                named = ", ".join(turns[-1].ids)
+                self.brain.warn(f"this call has no session: the newest search of the last hour was scored, of {named}.")
             used = self._used(used_ids, turns)
             scored = [turn for turn in turns if turn is turns[-1] or not used.isdisjoint(turn.ids)]
             return self._score(scored, signal, used)

@@ -16,6 +16,7 @@ from ..errors import Broken, Busy, Invalid
 from ..layer_homes import ServedLayers
 from ..memory.model import Memory, shown, stamp
 from . import Brain, open_brain
+from .calling import CallingSession
 from .layer_set import UNDELIVERED, Layer, LayerSet, Place, home_id
 from .layered_listing import LayeredListing
 from .layered_owner import LayeredOwner
@@ -63,6 +64,13 @@ class LayeredBrain(Brain):
         self.owner = LayeredOwner(self, self.layers)
         if not self.read_only and self.ledger.note_of(UNDELIVERED):
             self.learning.deliver()
+
+    def act_for(self, calling: CallingSession) -> None:
+        """Do what follows for this session, in all homes. Turns are the first home's."""
+        super().act_for(calling)
+        for layer in self.layers.farther:
+            texts = calling.texts.apart(layer.home_id)
+            layer.brain.act_for(replace(calling, session=None, texts=texts))
 
     # The homes together
 
@@ -225,7 +233,7 @@ class LayeredBrain(Brain):
             self.bookkeeping.note_opened(Place(place.layer, memory.id).in_turns, self.session, elsewhere=True)
             if not brain.read_only:
                 brain.bookkeeping.note_used([memory.id])
-        brain.writer.remember_text(memory.id, data)
+        brain.writer.note_read(memory.id, data)
         return Retrieved(served, brain.credits([memory.id]).get(memory.id, Credit()), place.layer.name)
 
     def read(self, memory: Memory) -> Memory:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from ..storage.handed import HandedOver
 from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
 from ..storage.patience import hurried
+from .calling import CallingSession
 
 if TYPE_CHECKING:
     from .whereabouts import Whereabouts
@@ -49,8 +51,9 @@ class OpenHome:
         at: Callable[[str], None],
     ) -> None:
         self.home, self.clock, self.at = home, clock, at
-        self.session = None if read_only else session
         self.read_only, self.makes = read_only, make and not read_only
+        self.calling = CallingSession()
+        self.act_for(CallingSession(session))
         with reading():  # what another process holds is opened by the first operation that needs it
             self.storage = Storage(home, clock, read_only=read_only, make=make, at=at)
         self.index, self.ledger = self.storage.index, self.storage.ledger
@@ -59,6 +62,19 @@ class OpenHome:
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"
         self._warnings: dict[str, None] = {}  # in order, each one once
+
+    @property
+    def session(self) -> str | None:
+        """The session that searches and retrieves are noted in as turns; without one they are not noted."""
+        return self.calling.session
+
+    @session.setter
+    def session(self, session: str | None) -> None:
+        self.act_for(replace(self.calling, session=session))
+
+    def act_for(self, calling: CallingSession) -> None:
+        """Do what follows for this session. A home that is opened for reading notes no turns."""
+        self.calling = replace(calling, session=None) if self.read_only else calling
 
     def may_write(self) -> None:
         """Raise ReadOnly where the home was opened for reading only."""

@@ -27,19 +27,24 @@ class Writer:
 
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
-        self._read_digests: dict[str, str] = {}  # the hash of the text that this session last read, by id
 
-    def remember_text(self, id: str, data: bytes) -> None:
-        """Remember a text of a memory that this session has read or written."""
-        self._read_digests[id] = digest(data)
+    def note_read(self, id: str, data: bytes) -> None:
+        """Remember a text of a memory that this session has read."""
+        self.brain.calling.texts.note_read(id, digest(data))
+
+    def note_written(self, id: str, data: bytes) -> None:
+        """Remember a text of a memory that this session has written."""
+        self.brain.calling.texts.note_written(id, digest(data))
 
     def forget_text(self, id: str) -> None:
         """Forget which text of a memory this session has read."""
-        self._read_digests.pop(id, None)
+        self.brain.calling.texts.forget(id)
 
     def refuse_changed(self, memory: Memory, data: bytes) -> None:
         """Raise Changed where a memory's text is not the one that this session last read."""
-        if self._read_digests.get(memory.id, digest(data)) != digest(data):
+        current = digest(data)
+        if self.brain.calling.texts.last(memory.id, current) != current:
+            self.brain.calling.texts.note_refused(memory.id, current)
             raise self._changed(memory)
 
     def create(self, memory: Memory, at: str = "", aged: str = "") -> Memory:
@@ -62,7 +67,7 @@ class Writer:
             rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session
             self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate, aged))
             self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
-        self._read_digests[memory.id] = fresh.digest
+        self.brain.calling.texts.note_written(memory.id, fresh.digest)
         self._fulfil_wishes()
         return memory
 
@@ -127,7 +132,7 @@ class Writer:
         if new == data:
             return memory
         self.replace(memory, data, new, touch=body(new) != body(data))
-        self.remember_text(memory.id, new)
+        self.note_written(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:

@@ -16,6 +16,8 @@ from . import (
     proposals,
     recalls,
     report,
+    serve,
+    token,
 )  # fmt: skip
 from .line import Verbs
 
@@ -47,7 +49,8 @@ command_line.put("Conversations", conversations.ingest, conversations.messages, 
 command_line.put(
     "The home", home.init, home.check, home.dump, home.load, layers.layers, exchange.import_, exchange.export
 )
-command_line.put("Agents", agents.install, agents.doctor, agents.serve, agents.hook, agents.call, agents.tour)
+command_line.put("Agents", agents.install, agents.doctor, serve.serve, agents.hook, agents.call, agents.tour)
+command_line.put("The network", token.token)
 command_line.put("The shell", completion.completion)
 
 

@@ -1,4 +1,4 @@
-"""The verbs that connect clawbrain and agent programs: serve, install, hook and call; and the tour."""
+"""The verbs that connect clawbrain and agent programs: install, doctor, hook and call; and the tour."""
 
 import os
 import sys
@@ -17,29 +17,6 @@ from . import output, project_layers
 from .line import Answer, Caller, Verb, parsed
 from .tour import walk
 from .words import Choice, takes_session, text_of
-
-
-@click.command(cls=Verb)
-@click.option("--profile", default="clawbrain", metavar="NAME", show_default=True, help="The set of tools.")
-@click.option("--tools", default="", metavar="A,B", help="Only these tools.")
-@click.option("--read-only", is_flag=True, help="Only the tools that change nothing; nothing is written at all.")
-@click.option("--tool-prefix", default="", metavar="WORD", help="Put before the name of every tool.")
-@click.option("--allow", default="", metavar="A,B", help="What the profile does only when told to (disconnect).")
-@click.option("--extras", default="", metavar="A,B", help="Further tools of the profile (conversations, platform).")
-@click.option("--audit", is_flag=True, help="Note every call of a tool; `clawbrain audit` shows them.")
-@click.option("--existing", is_flag=True, help="Begin no home where there is none; `install` says so of one it saw.")
-@click.option("--log-level", default="", metavar="LEVEL", help="Log on standard error: debug, info, warning or error.")
-@click.pass_obj
-def serve(caller: Caller, /, profile: str, tools: str, tool_prefix: str, allow: str, extras: str, **rest: Any) -> None:
-    """Be an MCP server on stdin and stdout, for an agent."""
-    from ..server.fast_start import serve  # `__main__` does this without click; this is for in-process callers
-
-    only, allowed, further = (
-        [w for part in words.split(",") if (w := part.strip())] for words in (tools, allow, extras)
-    )
-    home = str(caller.named) if caller.named else None
-    options: dict[str, Any] = {"only": only, "prefix": tool_prefix, "allow": allowed, "extras": further, **rest}
-    sys.exit(serve(home=home, profile=profile, layers=caller.layers, **options))
 
 
 @click.command(cls=Verb)

@@ -78,6 +78,14 @@ class Caller:
             self.warned.add(sentence)
             output.complain(output.line(sentence))
 
+    def one_or_many(self, homes: Path | None) -> Path:
+        """Return the home, or the folder of homes that --homes names. Raises click.UsageError where both are named."""
+        if homes is None:
+            return self.home
+        if self.named:
+            raise click.UsageError("--home is one memory, --homes a folder of them: name one of the two.")
+        return homes
+
     @property
     def served(self) -> "ServedLayers | None":
         """The layers that are served with the home."""
@@ -123,6 +131,19 @@ class Caller:
             return
         self.warn(answer.get("warnings", ()))
         text(answer)
+
+
+def _homes(_: click.Context, __: click.Parameter, value: str | None) -> Path | None:
+    if value == "":
+        raise click.BadParameter("needs a folder")
+    return None if value is None else home_named(value)
+
+
+homes_option = click.option(
+    "--homes", metavar="DIR", default=None, callback=_homes,
+    help="A folder of memories, each a workspace, instead of one home.",
+)  # fmt: skip
+"""The option of the verbs that also work on a folder of homes."""
 
 
 def _remember_home(context: click.Context, _: click.Parameter, value: str | None) -> None:

@@ -174,6 +174,11 @@ def checked(tool: Tool, arguments: Mapping[str, Any], unknown: str = "refused") 
     return {word: _whole(value, known[word]) for word, value in {**defaults, **given}.items()}
 
 
+def first_fault(value: Any, schema: Mapping[str, Any]) -> str:
+    """Describe what is wrong with a value, by the words of its members, or return ''."""
+    return _fault(value, schema, "") or ""
+
+
 def _fault(value: Any, schema: Mapping[str, Any], where: str) -> str:
     """Describe what is wrong with a value, or return ''. Bounds are not checked, because the tools clamp."""
     if "anyOf" in schema:

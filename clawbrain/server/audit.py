@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from anyio import CancelScope
@@ -17,28 +17,31 @@ from ..logs import Log, milliseconds
 
 if TYPE_CHECKING:
     from ..brain import Brain
+    from .tool_runner import ToolRunner
 
 log = Log("server")
 Tool = Callable[[Any, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
-Ask = Callable[..., Awaitable[Any]]
 
 
-def audited(call_tool: Tool, profile: str, ask: Ask, opened: Callable[[], Brain]) -> Tool:
-    """Return `call_tool` with a row written for each call. `ask` works on the brain's thread; `opened` is the brain."""
+def audited(call_tool: Tool, profile: str, runner: Callable[[Any], ToolRunner]) -> Tool:
+    """Return `call_tool` with a row written for each call, by the runner of its context."""
 
-    async def note(params: types.CallToolRequestParams, result: Any, success: bool, began: float) -> None:
+    async def note(context: Any, params: types.CallToolRequestParams, result: Any, success: bool, began: float) -> None:
         duration = round(milliseconds(began))
+        asked = runner(context)
         with CancelScope(shield=True):  # a call that the client has cancelled is recorded, too
-            await ask(_note, opened, profile, params.name, params.arguments or {}, result, success, duration)
+            await asked.ask(
+                _note, asked.opened, profile, params.name, params.arguments or {}, result, success, duration
+            )
 
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         began = time.monotonic()
         try:
             answer = await call_tool(context, params)
         except Exception as refusal:
-            await note(params, str(refusal), False, began)
+            await note(context, params, str(refusal), False, began)
             raise
-        await note(params, answer, not answer.is_error, began)
+        await note(context, params, answer, not answer.is_error, began)
         return answer
 
     return call

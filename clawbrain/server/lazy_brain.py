@@ -30,9 +30,16 @@ class Home:
     """The home of a server, with its brain and session: opened once, by whichever thread needs it first."""
 
     def __init__(
-        self, named: str | None, read_only: bool, layers: ServedLayers | None = None, existing: bool = False
+        self,
+        named: str | None,
+        read_only: bool,
+        layers: ServedLayers | None = None,
+        existing: bool = False,
+        *,
+        for_many: bool = False,
     ) -> None:
-        """With `existing` no home is begun where there is none."""
+        """With `existing` no home is begun where there is none. `for_many` leaves the session to who makes a call."""
+        self._for_many = for_many
         self._named, self._read_only, self._layers, self._existing = named, read_only, layers, existing
         self._turn = threading.Lock()
         self._brain: Brain | None = None
@@ -56,11 +63,14 @@ class Home:
         from ..brain.sessions import new_session
 
         home, began = self._folder(), time.monotonic()
-        self._session = self._session or new_session()
+        if not self._for_many:
+            self._session = self._session or new_session()
         if self._existing:
             opening.refuse_unless_there(home)
         with reading():
-            self._brain = opening.open_served(home, self._layers, session=self._session, read_only=self._read_only)
+            self._brain = opening.open_served(
+                home, self._layers, session=self._session or None, read_only=self._read_only
+            )
             self._whereabouts = self._brain.whereabouts()
             self._brain.open_session()
         log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), self._session, logs.milliseconds(began))

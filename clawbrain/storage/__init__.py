@@ -4,15 +4,13 @@
 nowhere else; the index is made from the files. CONTRIBUTING says what another storage would have to offer.
 """
 
-import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import fs
 from .files import MemoryFiles
-from .folders import DOT_FOLDER
+from .folders import DOT_FOLDER, make_dot_folder
 from .index import Index
 from .ledger import Ledger
 from .lock import Lock
@@ -33,7 +31,7 @@ class Storage:
         self.folder = home / DOT_FOLDER
         self.read_only = read_only
         if make and not read_only:
-            self._make_folder()
+            make_dot_folder(home, "tmp", "history", "backups")
         self.locked = Lock(self.folder).held
         self.turns = TurnLog(self.folder)
         self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
@@ -41,21 +39,6 @@ class Storage:
         self.index = Index(self.folder, read_only=read_only)
         self._clock, self._at = clock, at
         self._records: Records | None = None
-
-    def _make_folder(self) -> None:
-        home = self.folder.parent
-        fresh = not home.exists()
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for folder in (self.folder, *(self.folder / name for name in ("tmp", "history", "backups"))):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        try:
-            fd = os.open(self.folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        except FileExistsError:
-            return
-        with os.fdopen(fd, "w") as ignore:
-            ignore.write("*\n")
-        for folder in (self.folder, home, *([home.parent] if fresh else [])):
-            fs.flush_path(folder)
 
     def plain_folder(self, folder: str, hint: str = "", clean: Callable[[str], str] = str) -> "PlainFolder":
         """Return a folder of the home for plain files.

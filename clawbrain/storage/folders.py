@@ -55,6 +55,25 @@ class Folders:
             self._lasting.add(known)
 
 
+def make_dot_folder(home: Path, *within: str) -> None:
+    """Make the folder of what is not for people to edit, with the folders `within` it, where they are missing.
+
+    It has a .gitignore, so that a home that is committed publishes none of it. Raises OSError.
+    """
+    folder, fresh = home / DOT_FOLDER, not home.exists()
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for each in (folder, *(folder / name for name in within)):
+        each.mkdir(mode=0o700, exist_ok=True)
+    try:
+        fd = os.open(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(fd, "w") as ignore:
+        ignore.write("*\n")
+    for each in (folder, home, *([home.parent] if fresh else [])):
+        fs.flush_path(each)
+
+
 def _step_into(fd: int, part: str, create: bool) -> int:
     """Open a folder within an open one. Raises Invalid where a part of a path is not allowed or no folder."""
     if part in ("..", "/"):

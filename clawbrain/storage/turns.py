@@ -109,8 +109,10 @@ class Turns(LedgerFile):
             *(as_json(_with(turn.ids, id)), as_json(_with(turn.opened, id)), turn.seq),
         )
 
-    def turns_since_signal(self, session: str) -> list[Turn]:
+    def turns_since_signal(self, session: str, since: str = "") -> list[Turn]:
         """Return the session's turns since its last signal, the oldest first, without those that have no memories.
+
+        With `since` turns before that time are left out.
 
         A signal always scores the newest turn, so the turns after the last scored one are the new ones.
         """
@@ -119,9 +121,11 @@ class Turns(LedgerFile):
             SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind FROM turn_records
             WHERE session_id = ?1 AND seq > coalesce(
                 (SELECT max(seq) FROM turn_records WHERE session_id = ?1 AND outcome IS NOT NULL), 0)
+            AND created_at >= ?2
             ORDER BY seq
             """,
             session,
+            since,
         )
         turns = [
             Turn(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome, credit_evidence.from_text(kind) or ())

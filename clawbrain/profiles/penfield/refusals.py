@@ -9,13 +9,21 @@ from .. import Reply
 
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
     """Return a refusal in Penfield's form, with its error code."""
-    sentence = str(refusal)
-    if isinstance(refusal, Changed):
-        sentence = f"{sentence} {refusal.current}"
-    return fault({"success": False, "error": sentence, "error_code": _code(tool, refusal), "operation": tool})
+    return fault(in_form(sentence(refusal), code(tool, refusal), tool))
 
 
-def _code(tool: str, refusal: ClawbrainError) -> str:
+def in_form(sentence: str, code: str, operation: str) -> dict[str, Any]:
+    """Return the object that tells a refusal."""
+    return {"success": False, "error": sentence, "error_code": code, "operation": operation}
+
+
+def sentence(refusal: ClawbrainError) -> str:
+    """Return a refusal's sentence, and after it the current text where that is what was not read."""
+    return f"{refusal} {refusal.current}" if isinstance(refusal, Changed) else str(refusal)
+
+
+def code(tool: str, refusal: ClawbrainError) -> str:
+    """Return Penfield's error code of a refusal by a tool."""
     if isinstance(refusal, NotFound | Archived):
         return "NOT_FOUND"
     if isinstance(refusal, Changed):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ...errors import AlreadyExists, Archived, Invalid, NotFound
+from ...errors import AlreadyExists, Invalid, NotFound
 from .. import Reply
 from ..shared.importance import computed
 from ..shared.importance import importance as importance_of
@@ -18,6 +18,7 @@ from .arguments import LONGEST, LONGEST_NAME, LONGEST_QUERY, MOST, Wanted, check
 from .artifacts import Artifacts, content_type
 from .contexts import Contexts
 from .finding import RECALL, SEARCH, LinkedSearch
+from .lookup import find
 from .reflection import Reflection
 from .refusals import fault, refused
 from .types import EPISODES, category, detected, type_of
@@ -41,6 +42,8 @@ class Profile:
 
     allowed: Collection[str] = ()
     """The permissions that the server was started with."""
+    public_url: str = ""
+    """The address of the server as clients see it, or '' where it is on this machine's pipe: a `url` is a file then."""
 
     def __init__(self, brain: Brain) -> None:
         self._brain = brain
@@ -53,9 +56,11 @@ class Profile:
 
     # Memories
 
-    def store(self, content: str, tags: Sequence[str] = (), importance: float | None = None) -> Row:
+    def store(
+        self, content: str, tags: Sequence[str] = (), importance: float | None = None, memory_type: str = ""
+    ) -> Row:
         check("content", content, LONGEST)
-        type, id = detected(content), str(uuid4())
+        type, id = memory_type or detected(content), str(uuid4())
         weight = computed(content) if importance is None else share(importance)
         extra = {"uid": id, "memory_type": type, "importance": f"{weight:g}"}
         words: Row = {"mark": id[:8], "tags": tags_in(tags)}
@@ -101,7 +106,7 @@ class Profile:
         return {"results": [self._cited(memory) for memory, _ in ranked]}
 
     def _cited(self, memory: Memory) -> Row:
-        url = self._titles.url(memory)
+        url = self._titles.url(memory, self.public_url)
         return {"id": uid(memory), "title": title(memory), "url": url, "text": memory.content}
 
     def fetch(self, id: str) -> Row:
@@ -337,13 +342,7 @@ class Profile:
     # Helpers
 
     def _find(self, reference: str) -> Memory:
-        """Return the memory of a reference; raise NotFound in Penfield's words."""
-        try:
-            return self._titles.find(reference)
-        except Archived:
-            raise
-        except NotFound:
-            raise NotFound("Memory not found") from None
+        return find(self._titles, reference)
 
 
 def _title(content: str) -> str:

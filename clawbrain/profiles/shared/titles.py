@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 from uuid import UUID, uuid5
 
 from ...errors import AlreadyExists, NotFound
@@ -43,8 +44,10 @@ class Titles:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
 
-    def url(self, memory: Memory) -> str:
-        """Return the file's URL, which a browser or an editor opens."""
+    def url(self, memory: Memory, public_url: str = "") -> str:
+        """Return the memory's page on the server at `public_url` or, where that is '', the URL of its file."""
+        if public_url:
+            return f"{public_url}/viewer/memories/{quote(memory.id, safe='')}"
         return self.brain.file_of(memory).as_uri()
 
     def keep(self, type: str, title: str, content: str, **words: Any) -> Memory:

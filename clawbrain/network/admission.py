@@ -1,0 +1,54 @@
+"""Let a request in: who asks, how often, and how much at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+
+from ..errors import Broken, Busy
+from ..profiles.shared.endpoints import HttpFault
+from .limits import Limits
+from .principal import scope_named
+from .refusals import Forbidden, Unauthenticated
+
+if TYPE_CHECKING:
+    from starlette.types import Scope as Asked
+
+    from .authenticate import Authenticator
+    from .principal import Principal
+
+
+class Admission:
+    """What every request but the public ones passes. It knows who asks afterwards, as `scope["principal"]`."""
+
+    def __init__(self, authenticator: Authenticator, limits: Limits) -> None:
+        self._authenticator, self._limits = authenticator, limits
+
+    async def admit(self, scope: Asked, needs: str = "", *, being: str = "") -> Principal:
+        """Return who asks. Raises HttpFault: 401, 403 (also where the scope that is needed is missing), 429, 503."""
+        try:
+            authorization = Headers(scope=scope).get("authorization")
+            principal = await self._authenticator.principal(authorization, path_being=being)
+        except Unauthenticated as refusal:
+            raise HttpFault(401, "", str(refusal), challenge=refusal.challenge) from None
+        except Forbidden as refusal:
+            raise HttpFault(403, "", str(refusal), challenge=refusal.challenge) from None
+        except Busy as busy:
+            raise HttpFault(503, "", str(busy), retry_after=1) from None
+        except Broken as broken:
+            raise HttpFault(500, "", str(broken)) from None
+        self._limits.count(principal.token)
+        needed = scope_named(needs) if needs else None
+        if needed and not principal.may(needed):
+            raise HttpFault(403, "", f"this needs a token with the scope {needed.word}.", scope=True)
+        scope["principal"] = principal
+        return principal
+
+    @contextmanager
+    def one_call(self, principal: Principal) -> Iterator[None]:
+        """Count a call while it is under way. Raises HttpFault 503 where there are too many."""
+        with self._limits.one_call(principal.token):
+            yield

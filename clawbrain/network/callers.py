@@ -1,0 +1,82 @@
+"""The caller of a request: its principal, its workspace, and the session that its turns belong to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ..brain.calling import CallingSession
+from ..errors import ReadOnly
+from ..recalls import SEARCH, Origin, program_named
+from ..server.tool_runner import Found, ToolRunner
+from .principal import Principal, Scope
+from .read_texts import SharedTexts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..brain import Brain
+    from ..profiles import ProfileSpec, Reply
+    from ..storage.shared_sessions import SharedSessions
+    from .workspaces import Workspace
+
+SESSION_HEADER, OWN_SESSION_HEADER = "mcp-session-id", "x-clawbrain-session"
+RECENT = timedelta(hours=1)
+_LONGEST = 200  # characters of a session that a client names
+
+
+def calling_session(kept: SharedSessions, principal: Principal, headers: Mapping[str, str]) -> CallingSession:
+    """Return the session of a request: the protocol's, the one that its header names, or else the principal's own.
+
+    The last is shared by all calls without a session, so a signal looks back for an hour only.
+    """
+    named = headers.get(SESSION_HEADER) or headers.get(OWN_SESSION_HEADER, "")[:_LONGEST]
+    words = f"{principal.key}\n{named}"
+    id = f"http-{hashlib.sha256(words.encode(errors='replace')).hexdigest()[:24]}"
+    texts = SharedTexts(kept, id, principal.workspace, lasting=bool(named))
+    return CallingSession(id, texts, None if named else RECENT)
+
+
+class RemoteRunner(ToolRunner):
+    """The caller of a profile's tools for one request."""
+
+    permitted: Collection[str] = ()
+    """The tools that change something and that every token may call all the same."""
+
+    def __init__(
+        self,
+        spec: ProfileSpec,
+        offered: Sequence[str],
+        workspace: Workspace,
+        principal: Principal,
+        session: CallingSession,
+        client: str,
+        public_url: str,
+    ) -> None:
+        super().__init__(spec, offered)
+        self.workspace, self.principal, self._session = workspace, principal, session
+        self.client, self._public_url = client, public_url
+
+    async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
+        return await self.workspace.ask(work, *words)
+
+    def opened(self) -> Brain:
+        """Return the workspace's brain, acting for this request's session."""
+        brain = self.workspace.brain()
+        brain.act_for(self._session)
+        brain.origin = Origin(program_named(self.client), "", SEARCH)
+        return brain
+
+    def tools(self, brain: Brain) -> Any:
+        made = self.workspace.tools(self.spec["profile"], self.rules().Profile)
+        made.public_url = self._public_url
+        return made
+
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+        tool = self.known.get(name)
+        changes = tool and not tool["annotations"]["readOnlyHint"] and name not in self.permitted
+        if changes and not self.principal.may(Scope.WRITE):
+            raise ReadOnly(f"{name} changes the memory, and this token may only read.")
+        return super()._called(name, arguments, progress)

@@ -1,0 +1,188 @@
+"""What every request passes before anything else: the names it is sent to and from, its size, and its time.
+
+The body is read here, whole and bounded, so that no handler waits for a slow client. Every answer that is not a stream
+is kept out of caches, and no fault of ours shows more than that there was one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
+
+from ..logs import Log
+from ..profiles.shared.endpoints import HttpFault
+from .options import is_loopback
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from .options import ServeOptions
+
+log = Log("network")
+
+LONGEST_BODY = 4 * 1024 * 1024
+BODY_TIME = 30.0  # seconds in which a body must arrive
+_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+_SHARED_HEADERS = "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, X-Clawbrain-Session"
+_METHODS = "GET, POST, PUT, DELETE"
+
+Refusal = Callable[[str, HttpFault], Mapping[str, Any]]
+"""Returns the body of a refusal at a path."""
+
+
+def refused(refusal: Refusal, path: str, fault: HttpFault) -> Response:
+    """Return the answer to a request that is refused."""
+    headers = {"Connection": "close"} if fault.status in (408, 413) else {}
+    if wait := fault.further.get("retry_after"):
+        headers["Retry-After"] = str(wait)
+    if challenge := fault.further.get("challenge"):
+        headers["WWW-Authenticate"] = challenge
+    if allow := fault.further.get("allow"):
+        headers["Allow"] = allow
+    return JSONResponse(dict(refusal(path, fault)), fault.status, headers)
+
+
+def failure() -> HttpFault:
+    """Return the refusal of a request that failed because of a fault of ours."""
+    return HttpFault(500, "", "this could not be done because of a fault in the server.")
+
+
+class Guards:
+    """The guards around an application."""
+
+    def __init__(
+        self, app: ASGIApp, options: ServeOptions, refusal: Refusal, longest: Callable[[str, str], int]
+    ) -> None:
+        """`longest` returns how many bytes the body of a method and path may have."""
+        self._app, self._refusal, self._longest = app, refusal, longest
+        self._origins = {_origin(each) for each in options.allow_origins}
+        self._hosts = {host.lower() for host in options.allow_hosts}
+        self._local = is_loopback(options.host)
+        if self._local:
+            self._hosts.update(_LOOPBACK_NAMES)
+        elif options.host not in ("0.0.0.0", "::"):  # those are all addresses, whose names --allow-host says
+            self._hosts.add(f"[{options.host}]" if ":" in options.host else options.host.lower())
+        if options.public_url:
+            self._hosts.add(_host(urlsplit(options.public_url).netloc))
+            self._origins.add(_origin(options.public_url))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        headers, began = Headers(scope=scope), False
+        origin = headers.get("origin", "")
+
+        async def guarded(message: Message) -> None:
+            nonlocal began
+            if message["type"] == "http.response.start":
+                began = True
+                self._head(MutableHeaders(scope=message), origin)
+            await send(message)
+
+        try:
+            self._check_names(headers)
+            if origin and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+                await self._preflight(origin)(scope, receive, guarded)
+                return
+            scope["body"] = body = await self._body(scope, headers, receive)
+            await self._app(scope, _again(body, receive), guarded)
+        except HttpFault as fault:
+            if not began:
+                await refused(self._refusal, scope["path"], fault)(scope, receive, guarded)
+        except Exception:
+            log.failure("a request failed", or_print=True)
+            if not began:
+                await refused(self._refusal, scope["path"], failure())(scope, receive, guarded)
+
+    def _check_names(self, headers: Headers) -> None:
+        """Raise HttpFault for a host that is not this server, and for a page of somebody else's."""
+        host = headers.get("host", "")
+        if len(headers.getlist("host")) != 1 or _host(host) not in self._hosts:
+            raise HttpFault(421, "", "this server has another name: --allow-host adds one.")
+        for origin in headers.getlist("origin"):
+            if not self._is_known(origin):
+                raise HttpFault(403, "", "pages of this origin may not call this server: --allow-origin adds one.")
+
+    def _is_known(self, origin: str) -> bool:
+        if _origin(origin) in self._origins:
+            return True
+        return (
+            self._local
+            and origin.startswith(("http://", "https://"))
+            and _host(origin.split("//")[1]) in _LOOPBACK_NAMES
+        )
+
+    def _preflight(self, origin: str) -> Response:
+        if _origin(origin) not in self._origins:
+            raise HttpFault(403, "", "pages of this origin may not call this server: --allow-origin adds one.")
+        headers = {"Access-Control-Allow-Methods": _METHODS, "Access-Control-Allow-Headers": _SHARED_HEADERS}
+        return Response(status_code=204, headers={**headers, "Access-Control-Max-Age": "600"})
+
+    def _head(self, headers: MutableHeaders, origin: str) -> None:
+        """Add what all answers carry. A stream keeps the SDK's own word on caches."""
+        if not headers.get("content-type", "").startswith("text/event-stream"):
+            headers["Cache-Control"] = "no-store"
+        headers["X-Content-Type-Options"] = "nosniff"
+        if origin and _origin(origin) in self._origins:
+            headers["Access-Control-Allow-Origin"] = origin
+            headers["Access-Control-Expose-Headers"] = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
+            headers.add_vary_header("Origin")
+
+    async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
+        """Return the whole body. Raises HttpFault 413 for one that is too long, 408 for one that is too slow."""
+        most = self._longest(scope["method"], scope["path"])
+        too_long = HttpFault(413, "", f"the body is longer than {most // (1024 * 1024)} MiB.")
+        said = headers.get("content-length", "0")
+        if not said.isdigit() or int(said) > most:
+            raise too_long
+        parts, length, more = [], 0, True
+        try:
+            async with asyncio.timeout(BODY_TIME):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise HttpFault(400, "", "the connection ended before the body did.")
+                    parts.append(message.get("body", b""))
+                    length += len(parts[-1])
+                    more = message.get("more_body", False)
+                    if length > most:
+                        raise too_long
+        except TimeoutError:
+            raise HttpFault(408, "", f"the body did not arrive within {BODY_TIME:.0f} s.") from None
+        return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives a body that was read before, and then what the server gives."""
+    waiting = [body]
+
+    async def give() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return give
+
+
+def _host(netloc: str) -> str:
+    """Return the name of a host and port, in lower case and without the port."""
+    name = netloc.lower().rpartition("@")[2]
+    if name.startswith("["):
+        return name.partition("]")[0] + "]"
+    return name.partition(":")[0].removesuffix(".")
+
+
+def _origin(address: str) -> str:
+    """Return the origin of an address in lower case."""
+    try:
+        parts = urlsplit(address.lower())
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,21 @@
+"""Refusals of a request because of who asks, whatever it asks for."""
+
+
+class Unauthenticated(Exception):
+    """Nobody known asks: status 401. `challenge` is the value of the header WWW-Authenticate."""
+
+    status = 401
+
+    def __init__(self, sentence: str, challenge: str = "") -> None:
+        super().__init__(sentence)
+        self.challenge = challenge
+
+
+class Forbidden(Exception):
+    """Somebody known asks for what is not theirs: status 403. `challenge` is '' where no header goes with it."""
+
+    status = 403
+
+    def __init__(self, sentence: str, challenge: str = "") -> None:
+        super().__init__(sentence)
+        self.challenge = challenge

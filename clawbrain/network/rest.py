@@ -1,0 +1,168 @@
+"""The HTTP APIs of profiles: routes for the endpoints of their tables, and their way to refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ..errors import AlreadyExists, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, ReadOnly, Usage
+from ..profiles import first_fault
+from ..profiles.shared.endpoints import HttpCall, HttpFault, Upload
+from .callers import RemoteRunner, calling_session
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from ..profiles import ProfileSpec
+    from ..profiles.shared.endpoints import API, Endpoint, HttpAnswer
+    from ..storage.shared_sessions import SharedSessions
+    from .admission import Admission
+    from .options import ServeOptions
+    from .principal import Principal
+    from .workspaces import Workspaces
+
+MOST_FILES = 10
+_STATUSES: Sequence[tuple[type[ClawbrainError], int]] = (
+    (NotFound, 404), (AlreadyExists, 409), (Changed, 409), (Invalid, 400), (Usage, 400), (ReadOnly, 403), (Busy, 503),
+    (Broken, 500),
+)  # fmt: skip
+"""The status of each error; of all others it is 409."""
+
+
+class ServedAPI:
+    """The API of one profile, with all that its endpoints need."""
+
+    def __init__(
+        self,
+        api: API,
+        spec: ProfileSpec,
+        workspaces: Workspaces,
+        sessions: SharedSessions,
+        admission: Admission,
+        options: ServeOptions,
+    ) -> None:
+        self.api, self.spec = api, spec
+        self._workspaces, self._sessions, self._admission, self._options = workspaces, sessions, admission, options
+        self._tools = import_module(f"clawbrain.profiles.{spec['profile']}.tools")
+
+    def routes(self) -> list[Route]:
+        """Return a route for each endpoint."""
+        return [
+            Route(each.path, _Handler(self, each), methods=None if each.method == "*" else [each.method])
+            for each in self.api.endpoints
+        ]
+
+    def longest_bodies(self) -> dict[tuple[str, str], int]:
+        """Return by method and path the bytes of the bodies that may be longer than others."""
+        return {(each.method, each.path): each.largest_body for each in self.api.endpoints if each.largest_body}
+
+    async def answer(self, endpoint: Endpoint, request: Request) -> HttpAnswer:
+        """Answer a request. Raises HttpFault."""
+        if not endpoint.scope:
+            return self._done(endpoint, await self._call(endpoint, request))
+        principal = await self._admission.admit(request.scope, endpoint.scope)
+        if self._options.read_only and endpoint.scope != "read":
+            raise HttpFault(403, "", "this server was started with --read-only; nothing was changed.")
+        with self._admission.one_call(principal):
+            call = await self._call(endpoint, request, principal)
+            session = calling_session(self._sessions, principal, request.headers)
+            workspace = self._workspaces.get(principal.workspace)
+            client = request.headers.get("user-agent", "").partition("/")[0]
+            runner = RemoteRunner(self.spec, (), workspace, principal, session, client, self._options.address)
+            return await runner.ask(self._done_by, runner, endpoint, call)
+
+    async def _call(self, endpoint: Endpoint, request: Request, principal: Principal | None = None) -> HttpCall:
+        """Return a request as its endpoint sees it, but for the brain. Raises HttpFault for a body that is none."""
+        headers = {name: value for name, value in request.headers.items() if name not in ("authorization", "cookie")}
+        return HttpCall(
+            brain=None,  # type: ignore[arg-type]  # set on its thread; an endpoint without a scope needs none
+            profile=None,
+            path=request.path_params,
+            query=dict(request.query_params),
+            body=_body(request.scope["body"], endpoint.body) if endpoint.body else None,
+            files=await _files(request) if endpoint.takes_files else (),
+            headers=headers,
+            user=principal.user if principal else "",
+            workspace=principal.workspace if principal else "",
+            public_url=self._options.address,
+            log_file=self._options.log_file,
+        )
+
+    def _done_by(self, runner: RemoteRunner, endpoint: Endpoint, call: HttpCall) -> HttpAnswer:
+        brain = runner.opened()
+        tools = runner.tools(brain)
+        tools.progress, tools.allowed = None, self.spec["allowed"]
+        return self._done(endpoint, replace(call, brain=brain, profile=tools))
+
+    def _done(self, endpoint: Endpoint, call: HttpCall) -> HttpAnswer:
+        try:
+            return endpoint.answer(call)
+        except ClawbrainError as error:
+            status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 409)
+            raise HttpFault(status, "", str(error)) from None
+
+    def refusal(self, path: str, fault: HttpFault) -> Mapping[str, Any]:
+        """Return the body of a refusal in the API's own shape."""
+        if not fault.code:
+            fault.code = self.api.codes.get(fault.status, "")
+        return self.api.refusal(fault, fault.further.get("endpoint", ""))
+
+
+class _Handler:
+    """The ASGI application of one endpoint."""
+
+    def __init__(self, served: ServedAPI, endpoint: Endpoint) -> None:
+        self._served, self._endpoint = served, endpoint
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            answer = await self._served.answer(self._endpoint, Request(scope, receive))
+        except HttpFault as fault:
+            fault.further.setdefault("endpoint", self._endpoint.name)
+            raise
+        await _response(answer)(scope, receive, send)
+
+
+def _body(body: bytes, schema: Mapping[str, Any]) -> Any:
+    """Return the JSON of a body. Raises HttpFault 400 for another text, and for JSON that breaks the schema."""
+    try:
+        said = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise HttpFault(400, "", "the body is no JSON.") from None
+    if fault := first_fault(said, schema):
+        raise HttpFault(400, "", f"{fault}.")
+    return said
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(word)
+
+
+async def _files(request: Request) -> list[Upload]:
+    """Return the files of a multipart form. Raises HttpFault 400 for another body."""
+    try:
+        form = await request.form(max_files=MOST_FILES, max_fields=100)
+    except HTTPException as error:
+        raise HttpFault(400, "", f"the form cannot be read ({error.detail}).") from None
+    return [
+        Upload(name, part.filename or "", await part.read(), part.content_type or "")
+        for name, part in form.multi_items()
+        if not isinstance(part, str)
+    ]
+
+
+def _response(answer: HttpAnswer) -> Response:
+    headers = dict(answer.headers)
+    if answer.body is None and answer.status in (204, 304):
+        return Response(status_code=answer.status, headers=headers)
+    if isinstance(answer.body, str | bytes):
+        return Response(answer.body, answer.status, headers, answer.media_type)
+    return JSONResponse(answer.body, answer.status, headers)

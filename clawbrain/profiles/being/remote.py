@@ -1,0 +1,20 @@
+"""What a token permits over the network, as these tools' clients expect it, and the bodies of the two refusals."""
+
+from __future__ import annotations
+
+READ_ONLY_REFUSED = frozenset({"update_memory", "update_notes", "merge_nodes", "update_relation", "trigger_patrol"})
+"""The tools that a read-only token may not call."""
+
+ALWAYS_PERMITTED = frozenset(
+    {"recall_memory", "search_history", "get_context", "get_current_time", "recall", "search_memory"}
+)
+"""The tools that every token may call."""
+
+UNAUTHORIZED = {"error": "Unauthorized"}
+"""The body of status 401."""
+
+READ_ONLY = {"error": "Read-only token cannot call write tools"}
+"""The body of status 403 where a read-only token calls one of READ_ONLY_REFUSED, whatever else the request holds."""
+
+NAMES_BEINGS = True
+"""The path of a request names the being that it is about, and there are no sessions."""
