@@ -9,7 +9,7 @@ import pytest
 
 from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
-from clawbrain.brain.quotes import Quotes
+from clawbrain.brain.quotes import Quotes, without
 
 ID = "entity-people-alice"
 TEXT = '# Alice Chen\n\n- **Alice** lives at 12 Elm Street.\n- Her badge says "A\\7". She likes\ttea a lot.'
@@ -107,7 +107,7 @@ def test_the_command_says_what_it_takes_out(noted: Brain, run: Callable[..., Any
 
 
 @pytest.mark.parametrize(("text", "message", "left"), [
-    ("PIN 4711", "the pin 4711.", "the [purged]."),
+    ("**PIN** 4711", "the pin 4711.", "the [purged]."),
     ("Done", "Done with it.", "Done with it."),
     ("- a few words more", "We say: A few words more!", "We say: [purged]!"),
     ("她住在榆树街十二号。还有", "听说她住在榆树街十二号。", "听说[purged]。"),
@@ -115,9 +115,9 @@ def test_the_command_says_what_it_takes_out(noted: Brain, run: Callable[..., Any
     ("the password: hunter2hunter2", "the password: [redacted: password]", "[purged]"),
 ])  # fmt: skip
 def test_a_quotation_is_a_line_or_a_sentence(text: str, message: str, left: str) -> None:
-    assert Quotes([], [text]).taken_out(message) == left
+    assert without(Quotes([], [text]).quoted(message), message) == left
 
 
 def test_an_id_is_found_as_a_whole_word() -> None:
     quotes = Quotes([ID], [])
-    assert quotes.are_in_json(f'{{"id":"{ID}"}}') and not quotes.are_in_json(f'{{"id":"{ID}-2"}}')
+    assert quotes.names_or_quotes(f'{{"id":"{ID}"}}') and not quotes.names_or_quotes(f'{{"id":"{ID}-2"}}')

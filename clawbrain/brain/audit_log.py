@@ -66,7 +66,7 @@ class Audit:
 
     def quoting(self, quotes: Quotes) -> list[int]:
         """Return the numbers of the calls that name or quote a memory."""
-        return [number for number, text in self.brain.records.call_texts() if quotes.are_in_json(text)]
+        return [number for number, text in self.brain.records.call_texts() if quotes.names_or_quotes(text)]
 
     def empty(self, numbers: Sequence[int]) -> None:
         """Delete the arguments and the results of calls for good; that they were made stays noted."""

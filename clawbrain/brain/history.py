@@ -15,7 +15,7 @@ from .. import redaction
 from ..errors import Invalid
 from ..memory.model import moment, shown, stamp
 from ..storage.conversations import MessageRow
-from .quotes import Quotes
+from .quotes import Quotes, without
 
 if TYPE_CHECKING:
     from . import Brain
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LONGEST = 100_000  # characters of one message
 LONGEST_TITLE = 80  # characters of a title that is made from a message
 BATCH = 500
-_TELLING = 12  # words of a quotation by which messages are looked up
 _ALL = 2**62
 
 
@@ -149,15 +148,13 @@ class History:
 
     def quoting(self, quotes: Quotes) -> list[MessageRow]:
         """Return the messages that quote a memory, as they are without that."""
-        rows: dict[int, MessageRow] = {}
-        for piece in quotes.pieces:
-            words = " ".join(piece.split()[:_TELLING])
-            rows |= {row.id: row for row in self.brain.records.messages(words, "", "", "", _ALL) if row.id not in rows}
-        clean = [
-            row._replace(content=quotes.taken_out(row.content), title=quotes.taken_out(row.title))
-            for row in rows.values()
-        ]
-        return [row for row in clean if row != rows[row.id]]
+        found = []
+        for conversation in dict.fromkeys(each.id for each in self.conversations()):
+            for row in self.brain.records.messages("", "", "", conversation, _ALL):
+                content, title = (without(quotes.quoted(text), text) for text in (row.content, row.title))
+                if (content, title) != (row.content, row.title):
+                    found.append(row._replace(content=content, title=title))
+        return found
 
     def reword(self, rows: Sequence[MessageRow]) -> None:
         """Replace the texts of messages for good."""

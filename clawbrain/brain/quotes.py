@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from .. import redaction
 from ..memory.model import kebab
@@ -12,6 +13,7 @@ _MARKS = " \t-*+#>|"  # of markdown, at the beginning of a line
 _STOPS = " \t.!?;:,。！？|"
 _LEAST, _LEAST_UNSPACED, _LEAST_OF_ALL = 12, 6, 4  # characters of a piece; of one not in ASCII; of a text that is one
 _EMPHASIS = re.compile(r"[*`]+")
+_WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\\+[nrt]|\s+")  # also as JSON writes it
 
 
@@ -19,20 +21,30 @@ class Quotes:
     """The pieces of some texts (lines and sentences) by which a quotation is found, and ids that name a memory."""
 
     def __init__(self, ids: Iterable[str], texts: Iterable[str]) -> None:
-        self.pieces = tuple(dict.fromkeys(piece for text in texts for piece in _both(text)))
-        self._folded = [_folded(piece) for piece in self.pieces]
         self._ids = [re.compile(rf"(?<![\w-]){re.escape(id)}(?![\w-])") for id in ids if kebab(id)]
+        # By their first two words: the pieces as they are compared, and as they are.
+        self._by_words: dict[tuple[str, ...], dict[str, str]] = {}
+        for piece in dict.fromkeys(piece for text in texts for piece in _both(text)):
+            folded = _folded(piece)
+            self._by_words.setdefault(tuple(_WORD.findall(folded)[:2]), {})[folded] = piece
+        self._alone = {key for key in self._by_words if len(key) < 2}  # in scripts without spaces
 
-    def are_in_json(self, text: str) -> bool:
-        """Tell whether JSON names one of the ids or quotes a piece."""
+    def names_or_quotes(self, text: str) -> bool:
+        """Tell whether a text, which may be JSON, names one of the ids or quotes a piece."""
+        return any(id.search(text) for id in self._ids) or bool(self.quoted(text))
+
+    def quoted(self, text: str) -> list[str]:
+        """Return the pieces that a text quotes, in a time that grows with the text, however many pieces there are."""
         folded = _folded(text)
-        return any(id.search(text) for id in self._ids) or any(piece in folded for piece in self._folded)
+        begun = self._by_words.keys() & {*pairwise(_WORD.findall(folded))}
+        return [piece for key in begun | self._alone for like, piece in self._by_words[key].items() if like in folded]
 
-    def taken_out(self, text: str) -> str:
-        """Return a text without the pieces that it quotes, in whatever case and broken into whatever lines."""
-        for piece in sorted(self.pieces, key=len, reverse=True):
-            text = _pattern(piece).sub(INSTEAD, text)
-        return text
+
+def without(pieces: Iterable[str], text: str) -> str:
+    """Return a text without the pieces that it quotes, in whatever case and broken into whatever lines."""
+    for piece in sorted(pieces, key=len, reverse=True):
+        text = _pattern(piece).sub(INSTEAD, text)
+    return text
 
 
 def _both(text: str) -> Iterator[str]:
@@ -46,7 +58,7 @@ def _pieces(text: str) -> Iterator[str]:
 
     Headings are left out: many texts share them.
     """
-    whole = text.strip(_MARKS + _STOPS + "\n")
+    whole = _EMPHASIS.sub("", text).strip(_MARKS + _STOPS + "\n")
     if " " in whole and len(whole) >= _LEAST_OF_ALL and "\n" not in whole:
         yield whole
     for line in (line for line in text.splitlines() if not line.startswith("#")):
