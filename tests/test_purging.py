@@ -96,7 +96,7 @@ def test_a_dry_run_counts_and_deletes_nothing(noted: Brain, home: Path) -> None:
 def test_the_command_says_what_it_takes_out(noted: Brain, run: Callable[..., Any]) -> None:
     dry = run("purge", ID, "--dry-run")
     assert dry.output == (
-        "Would delete archive/entities/people/alice.md, with what 3 noted calls held, its words in 1 message; "
+        f"Would delete {ID} (archive/entities/people/alice.md), with what 3 noted calls held, its words in 1 message; "
         "nothing was done.\n"
     )
     done = run("purge", ID, "--yes", "--json")

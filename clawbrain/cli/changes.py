@@ -210,7 +210,7 @@ def purge(caller: Caller, id: str, yes: bool, dry_run: bool, texts: tuple[str, .
 
 
 def _say_purged(answer: Answer) -> None:
-    what = answer["archive_path"] or "Those texts"
+    what = f"{answer['id']} ({answer['archive_path']})" if answer["archive_path"] else "Those texts"
     also = [output.count(answer["texts"], "earlier text")] if answer["archive_path"] and answer["texts"] else []
     also += [f"what {output.count(answer['calls'], 'noted call')} held"] if answer["calls"] else []
     also += [f"its words in {output.count(answer['messages'], 'message')}"] if answer["messages"] else []
