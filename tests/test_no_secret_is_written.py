@@ -134,7 +134,10 @@ def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) ->
 def compacted(brain: Brain, write: Callable[..., Path]) -> Brain:
     """A compaction of hand-written episodes: two are merged, and two facts of another one are promoted."""
     for name in ("one", "two"):
-        write(f"episodes/2026-02/{name}.md", f"---\ntags: [release]\n---\n\n{name} says the token is {TOKEN}.\n")
+        write(
+            f"episodes/2026-02/{name}.md",
+            f"---\ntags: [release, {SPELLED}]\n---\n\n{name} says the token is {TOKEN}.\n",
+        )
     fact = f"- Sara Lind always deploys with the token {OTHER}.\n- Sara Lind always answers mails within two days.\n"
     write("episodes/2026-01/proven.md", f"# Proven\n\n{fact}")
     brain.store("entity", "sara-lind", "# Sara Lind", category="people")
@@ -155,6 +158,7 @@ def test_a_compaction_copies_no_secret_that_a_person_wrote(
     [merged] = [memory for memory in brain.memories("episode") if memory.extra.get("merged_from")]
     sara = brain.find("entity-people-sara-lind").content
     assert merged.content.count("[redacted: GitHub token]") == 2 and TOKEN not in merged.content
+    assert merged.tags == ("release", "[redacted: GitLab token]")
     assert "deploys with the token [redacted: GitHub token]." in sara and "answers mails" in sara
     assert not brain.compaction.plan().actions
 
