@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import compaction, learning, rules, search, speed, trace
+from bench import compaction, learning, network, rules, search, speed, trace
 from bench.collections import SOURCES, Source, located
 from bench.measure import rounded, say
 
@@ -21,6 +21,7 @@ parts, one or several (default: search):
   rules       what search loses without each of its rules, by groups of collections
   learning    what feedback does to questions that are asked often, seldom and never
   speed       the time of a search through the server, among 1,000 and 10,000 memories, beside FTS5 and grep
+  network     the server over HTTP beside the one on stdin and stdout: one client, 50 at once, kills
   compaction  how long the plan of a compaction takes, for 10,000 and 100,000 memories
   trace       how many of our files and functions a store, a search and a compaction enter
   sources     nothing is measured: which collections there are, where to get them, which are found
@@ -42,6 +43,7 @@ def main() -> None:
         "rules": lambda: rules.report(asked.sets, asked.data),
         "learning": learning.report,
         "speed": lambda: speed.report(large=asked.large),
+        "network": network.report,
         "compaction": compaction.report,
         "trace": trace.report,
         "sources": lambda: sources(asked.sets, asked.data),
@@ -62,9 +64,9 @@ def parsed() -> argparse.Namespace:
     )
     named = os.environ.get("BENCH_DATA")
     known = {source.name: source for source in SOURCES}
-    parts = ("search", "rules", "learning", "speed", "compaction", "trace", "sources")
+    parts = ("search", "rules", "learning", "speed", "network", "compaction", "trace", "sources")
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="search, rules, learning, speed, compaction, trace or sources"
+        "parts", nargs="*", metavar="PART", help="search, rules, learning, speed, network, compaction, trace or sources"
     )
     parser.add_argument("--sets", nargs="+", metavar="NAME", default=list(known), help="only these collections")
     parser.add_argument(

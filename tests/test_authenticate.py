@@ -157,6 +157,13 @@ def test_a_huge_token_is_refused_unread(home: Path, made: Made) -> None:
     assert time.perf_counter() - began < 1
 
 
+def test_a_token_that_is_right_but_for_its_length_is_refused(home: Path, clock: Clock) -> None:
+    asked = authenticator(home, hmac=HmacOptions(KEY), clock=clock)
+    signed_part, signature = sign(KEY, "alice", "work", clock()).split(".")
+    assert who(asked, f"{signed_part}==.{signature}").user == "alice"
+    assert refused(asked, f"Bearer {signed_part}{'=' * LONGEST}.{signature}").status == 401
+
+
 # Kept tokens
 
 
@@ -234,6 +241,25 @@ def test_a_request_succeeds_while_the_file_is_held_for_a_moment(home: Path, made
         return await asking
 
     assert asyncio.run(ask()).scope is Scope.WRITE
+
+
+def test_a_file_that_is_held_keeps_no_other_work_waiting(home: Path, made: Made) -> None:
+    text = made()
+    asked = authenticator(home)
+
+    async def longest_pause() -> float:
+        pauses, asking = [], [asyncio.create_task(asked.principal(f"Bearer {text}")) for _ in range(5)]
+        with closing(sqlite3.connect(home / ".clawbrain/access.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            until = time.monotonic() + 1
+            while (began := time.monotonic()) < until:
+                await asyncio.sleep(0.01)
+                pauses.append(time.monotonic() - began)
+            other.execute("ROLLBACK")
+        await asyncio.gather(*asking)
+        return max(pauses)
+
+    assert asyncio.run(longest_pause()) < 0.6
 
 
 # Beings and workspaces

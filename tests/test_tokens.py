@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -147,10 +148,12 @@ def test_a_lookup_waits_no_longer_than_it_may(tokens: kept.Tokens, home: Path) -
     text, row = tokens.create(TokenWish())
     with closing(sqlite3.connect(file(home), isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
         with pytest.raises(Busy):
             tokens.found(text, 0.01)
         with pytest.raises(Busy):
             tokens.access.note_uses({row.id: "2026-02-25T10:00:00Z"})
+        assert time.monotonic() - began < 3  # a writer would wait for 10 seconds
     assert tokens.found(text, 0.01) == row
 
 
@@ -200,6 +203,19 @@ def test_a_link_in_the_place_of_the_sidecar_is_refused(tmp_path: Path, home: Pat
     (tmp_path / "other/.clawbrain").symlink_to(home / ".clawbrain")
     with pytest.raises(Broken, match="link"):
         opened_tokens(tmp_path / "other", many=False)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o620, 0o606])
+def test_a_file_that_others_may_read_or_write_lets_nobody_in(
+    tokens: kept.Tokens, home: Path, clock: Clock, mode: int
+) -> None:
+    """So does one that came with a cloned repository: git keeps no mode 600."""
+    text, _ = tokens.create(TokenWish())
+    file(home).chmod(mode)
+    with pytest.raises(Broken, match="chmod 600"):
+        opened_tokens(home, many=False, clock=clock).found(text, 0)
+    file(home).chmod(0o600)
+    assert opened_tokens(home, many=False, clock=clock).found(text, 0)
 
 
 def test_a_file_that_is_deleted_under_a_server_lets_nobody_in(tokens: kept.Tokens, home: Path) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["open", "token", "oauth"]
 LONGEST = 16_384  # characters of a token
-_AT_ONCE, _AT_MOST = 0.05, 2.0  # seconds that a lookup waits, on the event loop and in a thread
+_PATIENCE = 2.0  # seconds that a lookup in a thread waits; one on the event loop does not wait
 NO_WORKSPACE = "this token is for no workspace of this server."
 ANOTHERS = "this token is for another being."
 
@@ -86,6 +86,14 @@ def _verifier(options: OAuthOptions, clock: Callable[[], datetime]) -> OAuth:
     return OAuth(options, clock)
 
 
+def _metadata_url(verifier: OAuth) -> str:
+    """Return where this server publishes which issuer it trusts."""
+    from mcp.server.auth.routes import build_resource_metadata_url
+    from pydantic import AnyHttpUrl
+
+    return str(build_resource_metadata_url(AnyHttpUrl(verifier.options.resource)))
+
+
 class Authenticator:
     """Tells who asks. One is used by all requests of a process, on its event loop."""
 
@@ -102,11 +110,15 @@ class Authenticator:
         self.mode: Mode = "oauth" if oauth else "open" if insecure else "token"
         self._tokens, self._clock, self._hmac, self._oauth = tokens, clock, hmac, oauth
         self._further = digest_of(further_token) if further_token else ""
-        self._uses = LastUses(tokens.access)
+        self._metadata = _metadata_url(oauth) if oauth else ""
+        # Threads have a connection of their own, because the event loop must not wait for theirs.
+        self._patient = Tokens(tokens.folder, many=tokens.many, clock=clock)
+        self._uses = LastUses(self._patient.access)
 
     def close(self) -> None:
         """Note the last uses that wait, and close access.db."""
         self._uses.stop()
+        self._patient.close()
         self._tokens.close()
 
     async def principal(self, authorization: str | None, *, path_being: str = "") -> Principal:
@@ -115,7 +127,7 @@ class Authenticator:
         Raises Unauthenticated and Forbidden; Busy where access.db or the keys of the issuer are not to be had.
         """
         if self.mode == "open":
-            return Principal("local", self._workspace(path_being), Scope.ADMIN)
+            return Principal("local", self._of_being(path_being), Scope.ADMIN)
         try:
             token = _bearer(authorization)
             if self._oauth:
@@ -134,25 +146,17 @@ class Authenticator:
     def _challenge(self, fault: str) -> str:
         """Return the value of WWW-Authenticate for a fault of a token, or '' where none was sent."""
         parts = ['realm="clawbrain"', f'error="{fault}"' * bool(fault)]
-        if self._oauth:
-            parts.append(f'resource_metadata="{self._metadata_url(self._oauth)}"')
+        if self._metadata:
+            parts.append(f'resource_metadata="{self._metadata}"')
         return f"Bearer {', '.join(filter(None, parts))}"
-
-    @staticmethod
-    def _metadata_url(verifier: OAuth) -> str:
-        """Return where this server publishes which issuer it trusts."""
-        from mcp.server.auth.routes import build_resource_metadata_url
-        from pydantic import AnyHttpUrl
-
-        return str(build_resource_metadata_url(AnyHttpUrl(verifier.options.resource)))
 
     # The kinds of tokens
 
     async def _kept(self, token: str, path_being: str) -> Principal:
         try:
-            row = self._tokens.found(token, _AT_ONCE)
+            row = self._tokens.found(token, 0.0)
         except Busy:
-            row = await asyncio.to_thread(self._tokens.found, token, _AT_MOST)
+            row = await asyncio.to_thread(self._patient.found, token, _PATIENCE)
         scope = scope_named(row.scope) if row else None
         if row is None or scope is None:
             raise Unauthenticated("the token is not known here, or is no longer valid.")
@@ -161,9 +165,7 @@ class Authenticator:
         if row.look == API:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
-            if self._tokens.many and not (row.bound_to or path_being):
-                raise Forbidden("this token is for beings: name one in the path, as /mcp/BEING.")
-            workspace, being = self._workspace(row.bound_to or path_being), row.bound_to
+            workspace, being = self._of_being(row.bound_to or path_being), row.bound_to
         self._uses.note(row, self._clock())
         return Principal(row.user, workspace, scope, row.id, being)
 
@@ -188,6 +190,14 @@ class Authenticator:
         if self._tokens.many and path_being not in ("", workspace):
             raise Forbidden(ANOTHERS)
         return self._workspace(workspace)
+
+    def _of_being(self, being: str) -> str:
+        """Return the workspace that a being is: '' with one home. Raises Forbidden where none is named or there."""
+        if self._tokens.many and not being:
+            raise Forbidden("name a being of this server in the path, as /mcp/BEING.")
+        if self._tokens.many and not workspace_folder(self._tokens.folder, being):
+            raise Forbidden("there is no being of this name here.")
+        return being if self._tokens.many else ""
 
     def _workspace(self, name: str) -> str:
         """Return the workspace of a name: '' with one home. Raises Forbidden where there is none."""

@@ -21,7 +21,7 @@ from .principal import Scope
 from .refusals import Unauthenticated
 
 VARIABLE = "CLAWBRAIN_HMAC_KEY"
-_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
+_TIME = re.compile(r"[0-9]{1,12}")
 _LONGEST_KEY = 65_536
 
 

@@ -9,11 +9,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
 import jwt
+
+from .options import is_loopback
 
 KeySet = Sequence[jwt.PyJWK]
 TIMEOUT = 5.0  # seconds for one answer
@@ -28,14 +29,6 @@ class Unavailable(Exception):
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
         return None  # the redirect itself becomes an error
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a host's name or address is this machine's own."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def is_safe(url: str) -> bool:
@@ -69,7 +62,7 @@ def _keys_url(issuer: str) -> str:
             reason = reason or str(fault)
             continue
         keys = document.get("jwks_uri")
-        if document.get("issuer") != issuer:
+        if str(document.get("issuer")).removesuffix("/") != issuer.removesuffix("/"):
             raise Unavailable("its metadata names another issuer")
         if not isinstance(keys, str):
             raise Unavailable("its metadata names no jwks_uri")

@@ -43,6 +43,12 @@ class OAuthOptions:
     workspace_claim: str = "workspace"
 
     @property
+    def issuers(self) -> list[str]:
+        """Return the values that `iss` may have: people add a slash to the address, and leave out one that is there."""
+        address = self.issuer.removesuffix("/")
+        return [address, f"{address}/"]
+
+    @property
     def resource(self) -> str:
         """Return the address of the tools, of which the metadata of this server speaks."""
         return f"{self._address}/mcp"
@@ -90,13 +96,13 @@ class OAuth:
         except _FAULTS:
             raise Unauthenticated("this server takes JWTs of its issuer alone, and the token is none.") from None
         algorithm, kid = header.get("alg"), header.get("kid")
-        if algorithm not in ALGORITHMS or not isinstance(kid, str | None):
+        if not isinstance(algorithm, str) or algorithm not in ALGORITHMS or not isinstance(kid, str | None):
             raise Unauthenticated("the token is not signed with RS256 or ES256.")
         key = await self._key(kid, algorithm)
         try:
             payload = jwt.decode(
                 token, key, [algorithm], options=_OPTIONS, audience=self.options.audiences,
-                issuer=self.options.issuer,
+                issuer=self.options.issuers,
             )  # fmt: skip
         except _FAULTS as fault:
             raise Unauthenticated(_sentence(fault)) from None

@@ -8,6 +8,8 @@ import os
 import signal
 import socket
 import sys
+import threading
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,7 @@ log = logs.Log("network")
 _OPTIONS = "CLAWBRAIN_SERVE_OPTIONS"
 """The environment's name of the options, by which the processes of workers get them."""
 _ENDING = 10  # seconds in which running calls may finish
+_LOOKS = 0.5  # seconds between two looks of a worker whether it is an orphan
 _WAITING = 512  # connections that the system keeps until one is accepted
 
 
@@ -69,9 +72,17 @@ def from_environment() -> ASGIApp:
     options = options_from(os.environ[_OPTIONS])
     if options.workers > 1:
         _start_log(options)
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     served = application(options)
     gc.freeze()  # what was imported lasts, and need not be looked through again
     return served
+
+
+def _end_with(parent: int) -> None:
+    """End this worker once the process that started it is gone, even by a kill."""
+    while os.getppid() == parent:
+        time.sleep(_LOOKS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _bind(options: ServeOptions) -> socket.socket:
@@ -81,11 +92,11 @@ def _bind(options: ServeOptions) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((options.host, options.port))
+        bound.listen(_WAITING)  # so that who comes before a process is ready waits for it
     except (OSError, OverflowError) as error:
         bound.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise Usage(f"{options.host}:{options.port} cannot be listened on ({reason}): choose another --port.") from None
-    bound.set_inheritable(True)
     return bound
 
 

@@ -7,8 +7,9 @@ so that what another process revoked is refused at once.
 
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -80,6 +81,20 @@ def _refuse_newer() -> NoReturn:
 
 
 class _AccessFile(KeptFile):
+    def _open(self) -> sqlite3.Connection:
+        """Return a connection, unless others may read or write the file.
+
+        It may then have come with a repository that somebody else made, and let its maker in: git keeps no mode 600.
+        """
+        with suppress(FileNotFoundError):
+            found = os.lstat(self.path)
+            if stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
+                raise Broken(
+                    "others may read or write .clawbrain/access.db, so it may not be yours: delete it if it came with "
+                    "a copy of somebody else's, else `chmod 600` it."
+                )
+        return super()._open()
+
     def _opened_for_reading(self) -> sqlite3.Connection:
         """Return a connection that sees what others write; an immutable one would let revoked tokens in."""
         db = self._readable_as("ro", self.spec.check)
