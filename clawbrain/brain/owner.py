@@ -4,7 +4,7 @@ Each changes the memory's file like any other edit: no newer text is overwritten
 the history.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Invalid, NotFound, Refused
@@ -19,6 +19,7 @@ from .results import Purged, Put, Updated
 
 if TYPE_CHECKING:
     from ..layers import GivenLayer
+    from ..strategy import Strategy
     from . import Brain
 
 
@@ -35,6 +36,10 @@ class OwnerActions:
     def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
         """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
         self.brain.policy.name_layers(layers)
+
+    def change_settings(self, wanted: "Mapping[str, Mapping[str, Any]]") -> "Strategy":
+        """Set settings in STRATEGY.md, by section and key; see `Policy.change_settings`. Raises Invalid, Refused."""
+        return self.brain.policy.change_settings(wanted)
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
