@@ -1,5 +1,6 @@
 """`check` looks at every file and every row, says what to do, and repairs only what is safe to repair."""
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -51,6 +52,27 @@ def status(home: Path, *words: str) -> int:
 
 def test_a_sound_home_has_nothing_to_say(kept: Path, clock: Clock) -> None:
     assert findings(kept, clock) == []
+
+
+def test_a_file_without_an_id_that_was_renamed_gets_its_credit_back_by_the_line_that_is_named(
+    kept: Path, clock: Clock
+) -> None:
+    before, after = kept / "memory/entities/people/bob.md", kept / "memory/entities/people/robert.md"
+    before.write_text("Bob likes coffee.\n")
+    with open_brain(kept, session="s", clock=clock) as brain:
+        brain.retrieve("entity-people-bob")
+        brain.feedback("task_completed")
+        earned = brain.credits(["entity-people-bob"])["entity-people-bob"].score
+    before.rename(after)
+    [said] = [said for said, _ in findings(kept, clock) if said.startswith("entity-people-bob: ")]
+    [line] = re.findall("`(id: .*?)`", said)
+    after.write_text(f"---\n{line}\n---\n\n{after.read_text()}")
+    with open_brain(kept, clock=clock) as brain:
+        assert brain.credits(["entity-people-bob"])["entity-people-bob"].score == earned > 0.5
+    assert [said for said, _ in findings(kept, clock) if "people-" in said and "digest" not in said] == [
+        "entity-people-robert: its file, entities/people/robert.md, has the id 'entity-people-bob' now; "
+        "its credit waits for it"
+    ]
 
 
 def test_a_digest_that_is_a_link_is_nobodys_page(kept: Path, clock: Clock, tmp_path: Path) -> None:

@@ -78,6 +78,11 @@ class Recalls:
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
 
+    def is_known(self, session: str) -> bool:
+        """Tell whether a session was ever handed a memory."""
+        self.brain.bookkeeping.note_waiting()
+        return self.brain.ledger.latest_session(session, "") is not None
+
     def sessions(self, limit: int = 50) -> list[ActiveSession]:
         """Return the sessions that were last active, by their newest turn."""
         self.brain.bookkeeping.note_waiting()

@@ -32,7 +32,7 @@ def _say_home(answer: Answer, home: Path) -> None:
     named = "" if home.absolute() == default_home().absolute() else f" --home {shlex.quote(str(home))}"
     which = "A new home" if answer["created"] else "A home already"
     output.say(output.line(f"{which} at {home}, with {output.count(answer['memories'], 'memory', 'memories')}."))
-    output.say(
+    output.advise(
         f"`clawbrain install{named}` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change."
     )
 
@@ -43,7 +43,8 @@ def _say_home(answer: Answer, home: Path) -> None:
 def check(context: click.Context, repair: bool) -> None:
     """Look at every file and every row. Each finding is a line with what to do.
 
-    Exit status 3 when something is broken; notes alone leave it at 0.
+    Exit status 3 when something is broken; notes alone leave it at 0. With layers this is about the first home alone:
+    --home names another.
     """
     caller: Caller = context.obj
     with caller.brain(looking=not repair) as brain, output.progress("Checking") as progress:
