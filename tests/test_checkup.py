@@ -252,3 +252,23 @@ def test_a_dump_with_a_row_that_cannot_be_is_refused_whole(kept: Path, clock: Cl
         with pytest.raises(Invalid, match=r"nothing was loaded|no place"):
             brain.ledger_text.load(rows, replace=True)
         assert brain.credits()[ALICE].signals == 1
+
+
+def test_a_folder_of_homes_is_checked_home_by_home(tmp_path, capsys):
+    from click.testing import CliRunner
+
+    from clawbrain.brain import open_brain
+    from clawbrain.cli import command_line
+
+    for name in ("ada", "bob"):
+        with open_brain(tmp_path / name) as brain:
+            brain.store("entity", "tea", "Ada drinks tea.", category="preferences")
+    (tmp_path / "bob/memory/entities/broken.md").write_text("---\nid: x\nid: y\n---\n\nTwo ids.\n")
+    run = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path)])
+    assert run.exit_code == 3
+    assert "fault: bob: " in run.output
+    assert "ada: " not in run.output
+    alone = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path), "--workspace", "ada"])
+    assert (alone.exit_code, alone.output) == (0, "Nothing is broken.\n")
+    none = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path), "--workspace", "eve"])
+    assert none.exit_code == 1
