@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -251,3 +253,11 @@ def test_the_handshake_is_the_same_as_on_stdin_and_stdout(server: HttpServer, to
     assert client.ask("tools/list") == listed
     assert CLIENT["name"] == "test"
     assert isinstance(client.http, httpx2.Client)
+
+
+def test_the_server_on_stdin_and_stdout_imports_none_of_it() -> None:
+    code = (
+        "import sys, clawbrain.server.mcp, clawbrain.brain, clawbrain.profiles.clawbrain.tools\n"
+        "print(*(name for name in sys.modules if name.startswith('clawbrain.network')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
