@@ -66,11 +66,13 @@ def test_a_session_is_its_principals_and_ends_with_delete(server: HttpServer, to
         assert same.post("tools/list").status_code == status
     assert client.http.delete("/mcp", headers=client.headers).status_code == 200
     assert client.post("tools/list").status_code == 404
-    assert client.http.delete("/mcp").status_code == 204
+    for headers in ({}, client.headers):
+        assert client.http.delete("/mcp", headers=headers).status_code == 204
 
 
 def test_what_is_no_message_is_refused(server: HttpServer, token: str) -> None:
     http = server.client(token, Accept=BOTH)
+    assert "mcp-session-id" not in http.post("/mcp", json={}).headers
     json_type = {"Content-Type": "application/json"}
     assert http.post("/mcp", content=b"{", headers=json_type).status_code == 400
     assert http.post("/mcp", json=[]).status_code == 400
@@ -99,6 +101,8 @@ def test_each_profile_has_its_path_and_other_words_are_beings(server: HttpServer
     assert "list_conversations" in platform
     being = HttpMcp(server.client(make_token(folder, kind="being")), "/mcp/luna")
     assert being.session == ""
+    for path in ("/mcp", "/mcp/mama", "/openapi.json"):
+        assert being.http.get(path).status_code == 403
     assert "recall_memory" in {tool["name"] for tool in being.ask("tools/list")["tools"]}
     asked = HttpMcp(being.http, "/mcp?being_id=luna")
     assert "recall_memory" in {tool["name"] for tool in asked.ask("tools/list")["tools"]}
