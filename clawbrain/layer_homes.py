@@ -55,6 +55,8 @@ def every(home: Path, words: Sequence[str] = (), started_in: str = "", person: P
 
     One that is named twice, or is the home itself, counts once.
     """
+    from .brain.opening import is_home
+
     here = Path(started_in or os.getcwd())
     named = [(here, given(word), True) for word in words]
     named += [(home, layer, False) for layer in _of_strategy(home)]
@@ -67,7 +69,7 @@ def every(home: Path, words: Sequence[str] = (), started_in: str = "", person: P
             continue
         seen.add(real)
         name = layer.name or (USER if real == own else name_of_folder(folder.name))
-        found.append(FoundLayer(name, folder, layer.read_only, is_allowed or real in confirmed, _is_home(folder)))
+        found.append(FoundLayer(name, folder, layer.read_only, is_allowed or real in confirmed, is_home(folder)))
     return found
 
 
@@ -83,10 +85,6 @@ def _persons() -> Path:
     from .brain import default_home
 
     return default_home()
-
-
-def _is_home(folder: Path) -> bool:
-    return (folder / ".clawbrain").is_dir() or (folder / "memory").is_dir()
 
 
 def _missing(found: Iterable[FoundLayer]) -> list[str]:

@@ -83,6 +83,11 @@ def test_one_shared_word_is_not_enough(home):
     assert ask("prompt", home, prompt="Please change the staging colour of this button") == {}
 
 
+def test_a_prompt_is_answered_from_a_home_that_is_only_read(home):
+    (home / ".clawbrain/elsewhere").symlink_to(home)  # no link is followed, so nothing is written here
+    assert "entity-projects-deploy-process" in text("prompt", home, prompt=QUESTION)
+
+
 def test_a_prompt_that_is_a_memorys_name_gets_it(home):
     assert "entity-people-alice-chen" in text("prompt", home, prompt="Alice?")
 

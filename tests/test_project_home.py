@@ -2,13 +2,16 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clawbrain.agents import hooks
 from clawbrain.brain import open_brain
+from clawbrain.server.lazy_brain import Home
 
 NOTE = "in .memory of this project"
 
@@ -19,6 +22,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., 
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("CLAWBRAIN_HOME")
     open_brain(tmp_path / "clawbrain").close()
+    monkeypatch.setattr(hooks, "PATIENCE", 60.0)  # however slowly this runs
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)
     open_brain(folder / ".memory").close()
@@ -79,9 +83,100 @@ def test_above_the_projects_root_no_home_counts(
     assert json.loads(run("list", "--json").stdout) == {"memories": []}
 
 
-def test_a_folder_without_a_sidecar_is_no_home_of_the_project(project: Path, run: Callable[..., Any]) -> None:
-    (project / ".memory/.clawbrain").rename(project / "elsewhere")
+def test_a_folder_without_memory_is_no_home_of_the_project(project: Path, run: Callable[..., Any]) -> None:
+    (project / ".memory").rename(project / "elsewhere")
+    (project / ".memory").mkdir()
+    (project / ".memory/notes.md").write_text("Somebody else's.")
     assert run("list").stderr == ""
+
+
+@pytest.fixture
+def clone(stored: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another folder with what git carries of the project, which is neither the sidecar nor an empty folder."""
+    folder = project.parent / "clone"
+    (folder / ".git").mkdir(parents=True)
+    shutil.copytree(project / ".memory", folder / ".memory", ignore=shutil.ignore_patterns(".clawbrain", "archive"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("carried", ["both", "memory", "STRATEGY.md"])
+def test_in_a_clone_commands_use_the_memory_that_was_committed(
+    clone: Path, run: Callable[..., Any], carried: str
+) -> None:
+    if carried == "STRATEGY.md":
+        shutil.rmtree(clone / ".memory/memory")
+    elif carried == "memory":
+        (clone / ".memory/STRATEGY.md").unlink()
+    found = run("search", "tabs", "--json")
+    assert len(json.loads(found.stdout)["results"]) == (carried != "STRATEGY.md")
+    assert found.stderr.splitlines() == [NOTE]
+    done = run("store", "entity", "vitest", "--category", "decisions", "Tests run with vitest.")
+    assert "as .memory/memory/entities/" in done.stdout
+    assert names(clone.parent / "clawbrain") == []
+
+
+def hook(event: str, *words: str, **said: str) -> str:
+    return hooks.run([event, "--client", "claude", *words], json.dumps({"cwd": os.getcwd(), "session_id": "1", **said}))
+
+
+def test_in_a_clone_the_projects_hooks_tell_what_was_committed_from_the_first_on(clone: Path) -> None:
+    assert "We use tabs." in hook("session-start", "--home", ".memory")
+
+
+def test_in_a_clone_the_first_prompt_is_answered_even_before_a_session_started(clone: Path) -> None:
+    (clone / ".memory/memory/entities/projects/node-version.md").write_text("---\ntype: entity\n---\nWe run node 22.\n")
+    assert "node 22" in hook("prompt", "--home", ".memory", prompt="Which node version do we run?")
+
+
+def test_in_a_clone_the_persons_own_hooks_are_silent(clone: Path, run: Callable[..., Any]) -> None:
+    own = str(clone.parent / "clawbrain")
+    run("store", "entity", "dana", "--category", "people", "Dana reviews.", "--home", own)
+    assert hook("session-start") == hook("prompt", prompt="Who is Dana?") == "{}"
+    os.chdir(clone.parent)
+    assert "dana" in hook("session-start")
+
+
+def test_in_a_clone_a_prompt_is_noticed_in_its_own_memory(clone: Path) -> None:
+    for words in ((), ("--home", ".memory")):
+        hook("prompt", *words, prompt="From now on, always use vitest here.")
+    assert not (clone.parent / "clawbrain/.clawbrain/noticed.json").exists()
+    assert (clone / ".memory/.clawbrain/noticed.json").exists()
+
+
+def test_in_a_clone_the_layers_of_its_strategy_wait_for_the_owner(clone: Path, run: Callable[..., Any]) -> None:
+    own = str(clone.parent / "clawbrain")
+    run("store", "entity", "dana", "--category", "people", "Dana reviews.", "--home", own)
+    (clone / ".memory/STRATEGY.md").write_text("```yaml settings\nlayers: [~/clawbrain]\n```\n")
+    found = run("search", "Dana", "--json")
+    assert json.loads(found.stdout)["results"] == []
+    assert "layers allow" in found.stderr
+    assert "Dana" not in hook("session-start", "--home", ".memory")
+    assert run("layers", "allow").exit_code == 0
+    assert "Dana" in hook("session-start", "--home", ".memory")
+
+
+def test_an_index_that_a_hook_had_no_time_to_finish_is_finished_by_the_next(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(600):
+        text = f"---\ntype: entity\n---\nNote {number}.\n"
+        (clone / f".memory/memory/entities/projects/note-{number}.md").write_text(text)
+    with open_brain(clone / ".memory") as brain, pytest.raises(RuntimeError):
+        brain.syncing.scan(progress=lambda done, of: (_ for _ in ()).throw(RuntimeError))
+    assert "601 memories" in hook("session-start", "--home", ".memory")
+
+
+def test_a_server_in_a_clone_opens_the_memory_as_soon_as_a_client_is_there(clone: Path) -> None:
+    home = Home(".memory", read_only=False)
+    home._look_in()
+    with open_brain(clone / ".memory") as brain:
+        assert brain.open_sessions()
+    home.close()
+
+
+def test_init_in_a_clone_says_that_a_memory_is_there(clone: Path, run: Callable[..., Any]) -> None:
+    assert "A home already" in run("init", ".memory").stdout
 
 
 def test_feedback_in_a_project_finds_the_session_of_its_server(

@@ -110,9 +110,11 @@ def _patient() -> Iterator[None]:
 def _answer(event: str, client: str, named: str, layers: Sequence[str], said: Mapping[str, Any]) -> HookAnswer:
     """Return the answer to an event, which is silence where hooks are off, where there is no home, and where the
     project has a memory of its own that is not this home."""
+    from ..brain.opening import is_home
+
     folder = Path(str(said.get("cwd") or os.getcwd()))
     home = find_home(named)
-    if is_off(folder) or not (home / ".clawbrain").is_dir():  # a hook does not create a home
+    if is_off(folder) or not is_home(home):  # a hook does not create a home
         return SILENCE
     if has_another(folder, home):
         return SILENCE

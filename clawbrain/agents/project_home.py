@@ -27,12 +27,13 @@ def has_another(folder: Path, home: Path) -> bool:
 
 def homes_of_project(folder: Path) -> Iterator[Path]:
     """Yield the homes that the project of a folder has, the nearest first."""
+    from ..brain.opening import is_home
     from ..brain.sessions import work_folder
 
     root = work_folder(folder)
     for here in (folder, *folder.parents):
         if here != Path.home():  # what stands there is the person's own configuration, not a project's
-            yield from (home for home in (here / _INSIDE, *_named_homes(here)) if (home / ".clawbrain").is_dir())
+            yield from (home for home in (here / _INSIDE, *_named_homes(here)) if is_home(home))
         if here == root:
             return
 

@@ -52,6 +52,7 @@ def prompt(call: HookCall) -> HookAnswer:
     if not (signal or lasting or (call.home / HANDED).exists()) and _is_small_talk(rest):
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
+        brain.fill_index()
         asked = read(brain, rest)
         found, kind = best(brain, asked) if asked else ([], ())
         session = session_of(brain)

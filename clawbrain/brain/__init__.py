@@ -28,7 +28,6 @@ from ..memory.text import rewritten
 from ..recalls import NOWHERE
 from ..storage.candidates import Filter
 from ..storage.index import Seen
-from ..storage.sync import Sync
 from . import opening, sessions
 from .archiver import Archiver
 from .bookkeeping import Bookkeeping
@@ -114,7 +113,6 @@ class Brain(LateParts):
         at: Callable[[str], None],
     ) -> None:
         super().__init__(home, session=session, read_only=read_only, make=make, clock=clock, at=at)
-        self.syncing = Sync(self.files, self.index)
         self.finder, self.writer, self.archiver = Finder(self), Writer(self), Archiver(self)
         self.bookkeeping, self.scores, self.policy = Bookkeeping(self), Scores(self), Policy(self)
         self.secrets = Secrets(self)

@@ -34,7 +34,7 @@ class Briefings:
         An index that holds nothing yet is filled first.
         """
         brain, strategy = self.brain, self.brain.policy.settings()
-        self.fill()
+        brain.fill_index()
         budget, now = strategy.context.briefing_bytes, self.now()
         store = self.store(project, strategy, budget // _USUAL_LINE, now)
         texts, checked = dict[str, Memory](), set[str]()
@@ -50,11 +50,6 @@ class Briefings:
             store = _with(store, changed)
             texts = {id: memory for id, memory in texts.items() if id not in changed}
             texts |= {memory.id: memory for memory in changed.values() if memory}
-
-    def fill(self) -> None:
-        """Fill an index that holds nothing: that of a new home, or since the last start of the machine."""
-        if not self.brain.index.counts():
-            self.brain.sync(now=True)
 
     def now(self) -> str:
         """Return the end of the day as the time that counts, so that a briefing stays the same within a UTC day."""

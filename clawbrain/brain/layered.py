@@ -92,6 +92,12 @@ class LayeredBrain(Brain):
         for layer in self.layers.farther:
             layer.brain.sync(progress, now=now)
 
+    def fill_index(self) -> None:
+        """Scan the files of each home where that was never done to the end; see `OpenHome.fill_index`."""
+        super().fill_index()
+        for layer in self.layers.farther:
+            layer.brain.fill_index()
+
     def settle(self) -> None:
         """Write down what waits to be noted in any home."""
         super().settle()

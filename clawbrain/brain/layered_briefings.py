@@ -25,11 +25,6 @@ class LayeredBriefings(Briefings):
         self._layers = layers
         self._parts = {layer.home_id: Briefings(layer.brain) for layer in layers}
 
-    def fill(self) -> None:
-        """Fill each index that holds nothing."""
-        for part in self._parts.values():
-            part.fill()
-
     def store(self, project: Project | None, strategy: "Strategy", most: int, now: str) -> Store:
         """Return what may stand in a briefing, of all homes, by served ids."""
         return self._joined((layer, self._of(layer).store(project, strategy, most, now)) for layer in self._layers)

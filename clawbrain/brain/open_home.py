@@ -17,6 +17,7 @@ from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
 from ..storage.patience import hurried
 from ..storage.sound_mark import trusting
+from ..storage.sync import Sync
 from .calling import CallingSession
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class OpenHome:
         self.index, self.ledger = self.storage.index, self.storage.ledger
         self.noticed = NoticedFile(self.storage.folder)
         self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
+        self.syncing = Sync(self.files, self.index)
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"
         self._warnings: dict[str, None] = {}  # in order, each one once
@@ -134,6 +136,13 @@ class OpenHome:
         return taken
 
     # Files, index and ledger, for callers that know the brain alone
+
+    def fill_index(self) -> None:
+        """Scan the files where that was never done to the end, or the index holds nothing.
+
+        For callers that do not wait for scans: so it is in a repository's clone, and in a home that cannot be written.
+        """
+        self.syncing.fill()
 
     def file_of(self, memory: Memory) -> Path:
         """Return the path of a memory's file."""

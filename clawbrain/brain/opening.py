@@ -54,12 +54,20 @@ def home_named(name: str) -> Path:
         raise Usage(f"there is no user for {shown(name)}: write out the folder of the home.") from None
 
 
+def is_home(folder: Path) -> bool:
+    """Tell whether a folder holds a memory.
+
+    That of a repository's clone has its files alone: git carries neither the sidecar nor empty folders.
+    """
+    return any(os.path.lexists(folder / name) for name in (DOT_FOLDER, MEMORY, STRATEGY))
+
+
 def refuse_without_memory(home: Path, *, or_none: bool = False) -> None:
     """Raise NotFound for a folder that holds no memory.
 
     A home that does not exist yet is an empty one, except with `or_none`.
     """
-    if (or_none or home.is_dir()) and not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+    if (or_none or home.is_dir()) and not is_home(home):
         raise NotFound("there is no memory here; `clawbrain init` makes one, --home names another folder.")
 
 
@@ -71,7 +79,7 @@ def has_sidecar(home: Path) -> bool:
 
 def refuse_unless_there(home: Path) -> None:
     """Raise Broken where no home is, for a server that was set up with one that was there."""
-    if not home.is_dir() or not any(os.path.lexists(home / name) for name in (DOT_FOLDER, MEMORY, STRATEGY)):
+    if not is_home(home):
         raise Broken(
             "the home that this server was set up with is gone (renamed, or its disk is not mounted): bring it back, "
             "or run `clawbrain init` on its folder to begin a new one."

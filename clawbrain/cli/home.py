@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import click
 
 from ..brain import default_home, home_named
+from ..brain.opening import is_home
 from ..errors import Broken, NotFound, Usage
 from ..memory.model import shown
 from ..network.names import workspace_folder
@@ -26,7 +27,7 @@ def init(caller: Caller, folder: str | None) -> None:
     """Make a home: STRATEGY.md, memory/ and archive/. What is there stays as it is."""
     if folder:
         caller.named = home_named(folder)
-    fresh = not (caller.home / ".clawbrain").exists()
+    fresh = not is_home(caller.home)
     with caller.brain(making=True) as brain:
         brain.may_write()
         answer = {"created": fresh, "memories": sum(1 for _ in brain.memories())}

@@ -8,6 +8,7 @@ import click
 
 from .. import layer_homes
 from ..brain import Brain, default_home
+from ..brain.opening import is_home
 from ..layers import GivenLayer, given
 from .line import Caller
 
@@ -45,7 +46,7 @@ def _own_is_missing(caller: Caller) -> bool:
     """Tell whether the person has a home of their own that is not among the layers of the project's."""
     own = default_home()
     known = [caller.home, *(layer.folder for layer in layer_homes.every(caller.home) if layer.allowed)]
-    return (own / ".clawbrain").is_dir() and os.path.realpath(own) not in map(os.path.realpath, known)
+    return is_home(own) and os.path.realpath(own) not in map(os.path.realpath, known)
 
 
 def _seen_from(home: Path, layer: GivenLayer) -> GivenLayer:

@@ -101,7 +101,9 @@ class Home:
         gc.enable()
 
     def _look_in(self) -> None:
-        there = (self._folder() / ".clawbrain").is_dir()
+        from ..brain.opening import is_home
+
+        there = is_home(self._folder())
         with self._turn:
             if there and not (self._brain or self._left):
                 self._opened()

@@ -67,6 +67,12 @@ class Sync:
             self._behind = threading.Thread(target=self._scan_behind, name="scan", daemon=True)
             self._behind.start()
 
+    def fill(self) -> None:
+        """Scan the files if no scan was ever finished, or if the last one found nothing."""
+        self.index.refresh()
+        if not self.index.last_scan()[0] or not self.index.counts():
+            self.scan()
+
     def _scan_behind(self) -> None:
         with suppress(Busy), hurried(PAUSE):  # holding the index while it waits, it would keep searches waiting too
             self.scan()
