@@ -392,6 +392,26 @@ def test_what_was_earned_in_one_project_counts_for_like_questions_there_alone(
     assert any(f"{home}:entity-projects-cache" in str(kind) for kind in kinds)
 
 
+@pytest.mark.parametrize(
+    ("reference", "question"),
+    [
+        ("entity-people-dana", ["entity-people-dana", "user:entity-people-dana"]),
+        ("user:entity-people-dana", ["entity-people-dana", "user:entity-people-dana"]),
+        ("user:people/dana", ["entity-people-dana", "user:entity-people-dana"]),
+        ("entity-preferences-pnpm", None),
+        ("user:preferences/pnpm", None),
+    ],
+)
+def test_how_a_memory_of_a_layer_came_to_its_score_is_told_for_both_forms(
+    both: LayeredBrain, reference: str, question: list[str] | None
+) -> None:
+    both.search("Dana reviews")
+    both.feedback("positive_feedback")
+    events = [event for event, _ in both.credit_history(reference)]
+    assert [event.event_type for event in events] == ["store", *(["positive_feedback"] if question else [])]
+    assert [sorted(dict(json.loads(event.kind or "[]"))) for event in events[1:]] == ([question] if question else [])
+
+
 def test_feedback_names_memories_of_layers_in_both_forms_and_refuses_what_was_not_shown(both: LayeredBrain) -> None:
     both.search("pnpm")
     with pytest.raises(Invalid, match="not seen"):

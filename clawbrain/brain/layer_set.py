@@ -150,6 +150,13 @@ class LayerSet:
         named = ((_absolute(layer, id), weight) for id, weight in kind)
         return tuple((served.get(id, id), weight) for id, weight in named)
 
+    def kind_served(self, source: Layer, kind: Kind) -> Kind:
+        """Return a kind of a layer's ledger with the served ids of all memories that it names."""
+        parted = (_absolute(source, id).partition(":")[::2] for id, _ in kind)
+        homes = {layer.home_id: layer for layer in self._layers}
+        served = {f"{home}:{id}": self.served(homes[home], [id])[id] for home, id in parted if home in homes}
+        return self.kind_from(source, kind, served)
+
     def kind_moved(self, source: Layer, target: Layer, kind: Kind) -> Kind:
         """Return a kind of one layer's ledger as the ledger of another names it."""
         named = ((_absolute(source, id), weight) for id, weight in kind)

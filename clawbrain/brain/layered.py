@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..credit import Credit, Kind
+from ..credit_evidence import as_text, from_text
 from ..errors import Broken, Busy, Invalid
 from ..layer_homes import ServedLayers
 from ..memory.model import Memory, shown, stamp
@@ -23,6 +24,7 @@ from .layered_owner import LayeredOwner
 from .results import Put, Retrieved, Stored, Updated
 
 if TYPE_CHECKING:
+    from ..storage.credit_records import Event
     from .layered_briefings import LayeredBriefings
     from .layered_feedback import LayeredLearning
     from .layered_searching import LayeredSearching
@@ -195,6 +197,17 @@ class LayeredBrain(Brain):
             known = layer.brain.scores.credits(list(own), now, decay)
             found |= {own[id]: credit for id, credit in known.items()}
         return found
+
+    def credit_history(self, reference: str) -> list[tuple["Event", str]]:
+        """Return every event of a memory with its time; questions name memories by their served ids."""
+        place = self._synced_place(reference)
+        layer = place.layer
+        history = super().credit_history if layer is self.layers.first else layer.brain.credit_history
+        return [(event._replace(kind=self._kind_served(layer, event.kind)), at) for event, at in history(place.id)]
+
+    def _kind_served(self, layer: Layer, text: str | None) -> str | None:
+        kind = from_text(text)
+        return as_text(self.layers.kind_served(layer, kind)) if kind else text
 
     # Single memories, where they are
 
