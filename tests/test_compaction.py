@@ -225,6 +225,18 @@ def test_an_undone_merge_joins_no_two_of_its_memories_again() -> None:
     assert not only(Merge, planned(A, B, third, undone=[(A.id, B.id, third.id)]))
 
 
+def test_undone_merges_join_no_two_of_their_memories_across_either() -> None:
+    """As groups of at most ten do, which a subject with more episodes falls into."""
+    many = [episode(f"webhook-{n}", f"- Retry {n} timed out", "webhooks retries") for n in range(13)]
+    merges = only(Merge, planned(*many))
+    groups = [(merge.survivor, *merge.others) for merge in merges]
+    assert sum(map(len, groups)) == len(many) and len(groups) == 2
+    assert not only(Merge, planned(*many, undone=groups))
+    newcomer = episode("webhook-new", "- Retries are quick", "webhooks retries")
+    (merge,) = only(Merge, planned(*many, newcomer, undone=groups))
+    assert len(merge.others) == 1 and newcomer.id in (merge.survivor, *merge.others)
+
+
 def test_an_undone_merge_bars_what_one_of_its_memories_was_merged_into() -> None:
     holder = replace(C, tags=A.tags, extra={"merged_from": [B.id]})
     assert only(Merge, planned(A, holder)) and not only(Merge, planned(A, holder, undone=[(A.id, B.id)]))

@@ -102,8 +102,8 @@ def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
     apart = f"within {merging.window_days} days" if merging.window_days else "of one day"
     looked_for = {
         Merge: merging.enabled
-        and f"merge: no {merging.min_episodes} episodes {apart} share more than {merging.min_tag_overlap:.0%} of "
-        "the tags that tell their subject",
+        and f"merge: no {merging.min_episodes} episodes {apart}, but those of undone merges, share more than "
+        f"{merging.min_tag_overlap:.0%} of the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
         f"{rising.min_signals} signals",

@@ -21,7 +21,7 @@ from .tags import Weigh, overlap, weights
 def consolidate(state: State, strategy: Strategy, undone: Iterable[Collection[str]] = ()) -> None:
     """Plan to merge the episodes that belong together, except pinned and untagged ones and kinds that forbid it.
 
-    `undone` holds the ids of each merge that was undone: no two of them are joined again.
+    `undone` holds the ids of each merge that was undone: no two of them all are joined again.
     """
     episodes = [m for m in state.memories.values() if m.type == "episode"]
     free = [m for m in episodes if not m.pinned and state.kinds.allow(MERGED, m) and m.tags]
@@ -35,21 +35,21 @@ def consolidate(state: State, strategy: Strategy, undone: Iterable[Collection[st
 def _apart(free: Sequence[Memory], undone: Iterable[Collection[str]]) -> dict[int, Set[int]]:
     """Return by its place the episodes that each must not be merged with.
 
-    A merged episode stands for all that it holds. One that a person restored from the archive stays out of the memory
-    it had been merged into.
+    A merged episode stands for all that it holds. Whoever took merges back does not want their parts in other ones
+    either: two that fell to different merges, perhaps for the limit on their size alone, would be joined next. An
+    episode that a person restored from the archive stays out of the memory it had been merged into.
     """
     holders: dict[str, set[int]] = defaultdict(set)  # places of the episodes that hold the text of an id
     for at, m in enumerate(free):
         for id in (m.id, *_parts(m)):
             holders[id].add(at)
+    taken_back = frozenset(at for ids in undone for id in ids for at in holders.get(id, ()))
+    apart: dict[int, Set[int]] = dict.fromkeys(taken_back, taken_back)  # one set for all: there may be thousands
     restored = [(m.id, into) for m in free if isinstance(into := m.extra.get("merged_into"), str)]
-    apart: dict[int, set[int]] = defaultdict(set)
-    for ids in (*undone, *restored):
-        for id in ids:
-            others = set[int]().union(*(holders[other] for other in ids if other != id and other in holders))
-            for at in holders.get(id, ()):
-                apart[at] |= others - {at}
-    return {at: others for at, others in apart.items() if others}
+    for id, other in (*restored, *(pair[::-1] for pair in restored)):
+        for at in holders.get(id, ()):
+            apart[at] = apart.get(at, frozenset()) | (holders.get(other, set()) - {at})
+    return apart
 
 
 def _parts(m: Memory) -> Sequence[str]:
