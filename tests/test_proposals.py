@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,10 +114,33 @@ def test_a_text_with_more_claims_than_anybody_types_was_pasted() -> None:
         ("Our contact at the bank is Mr Okafor.", "person", "okafor"),
         ("I am a data scientist, new to TypeScript.", "person", "me"),
         ("Never mock the database.", "preference", "never-mock-database"),
+        ("From now on, always use pnpm, never npm.", "preference", "pnpm-never-npm"),
+        ("Always use pnpm, never npm, from now on.", "preference", "pnpm-never-npm"),
+        ("Ab jetzt immer pnpm, nie npm.", "preference", "pnpm-nie-npm"),
+        ("Von jetzt an nehmen wir pnpm.", "preference", "nehmen-pnpm"),
+        ("À partir de maintenant, toujours pnpm.", "preference", "pnpm"),
+        ("De ahora en adelante usamos pnpm.", "preference", "pnpm"),
+        ("D'ora in poi sempre pnpm.", "preference", "pnpm"),
+        ("Please remember that the staging server is stage7.", "preference", "staging-server-stage7"),
+        ("Never forget that the staging server is stage7.", "preference", "staging-server-stage7"),
+        ("From now on Dana is our release manager.", "person", "dana"),
+        ("The next time server is stage7.", "preference", "next-time-server-stage7"),
     ],
 )
 def test_a_name_says_what_a_claim_is_about(sentence: str, kind: str, name: str) -> None:
     assert naming.name_of(sentence, kind) == name
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tags"),
+    [
+        ("From now on, always use pnpm, never npm.", ("pnpm", "npm")),
+        ("Ab jetzt immer pnpm, nie npm.", ("pnpm", "npm")),
+        ("Keep in mind that invoices are sent on Mondays.", ("invoices", "mondays", "sent")),
+    ],
+)
+def test_tags_are_no_words_of_the_wish_to_keep_something(sentence: str, tags: tuple[str, ...]) -> None:
+    assert naming.tags_of(sentence, "preference") == tags
 
 
 def test_a_claim_without_a_letter_of_the_alphabet_has_a_name_too() -> None:
@@ -296,6 +320,21 @@ def test_what_another_session_stores_does_not_fulfil_a_wish(home: Path) -> None:
 def heard(brain: Brain, *prompts: str) -> None:
     for prompt in prompts:
         brain.noticing.hear(notice(prompt), "s-1", "")
+
+
+def test_a_proposal_is_accepted_with_the_category_and_the_tags_that_the_person_gives(
+    home: Path, run: Callable[..., Any]
+) -> None:
+    with open_brain(home) as brain:
+        heard(brain, PNPM)
+        (waiting,) = brain.proposals.listed()
+    for refused in (("--all", "--category", "tools"), ("--all", "--tag", "node")):
+        assert run("proposals", "accept", *refused, "--home", home).exit_code == 2
+    words = ("--category", "tools", "--tag", "node", "--tag", "packages", "--home", home)
+    assert run("proposals", "accept", str(waiting.n), *words).exit_code == 0
+    with open_brain(home) as brain:
+        (memory,) = brain.memories()
+    assert (memory.category, memory.tags) == ("tools", ("node", "packages"))
 
 
 def test_what_was_dismissed_is_never_proposed_again(brain: Brain) -> None:

@@ -127,10 +127,14 @@ class Proposals:
         like = [id for share, id in sorted(shares, reverse=True) if share >= _SHARED and id not in against]
         return Proposal(row.n, *row[:6], like=like[:_LIKE], contradicts=against)
 
-    def accept(self, number: int, name: str = "") -> "Stored":
-        """Make a memory of a proposal, under another name if one is given. Raises NotFound, Invalid, AlreadyExists."""
+    def accept(self, number: int, name: str = "", category: str = "", tags: Sequence[str] = ()) -> "Stored":
+        """Make a memory of a proposal, under another name, category and tags where they are given.
+
+        Raises NotFound, Invalid, AlreadyExists.
+        """
         row = self._get(number)
-        store = partial(self.brain.store, "entity", content=row.sentence, category=CATEGORIES[row.kind], tags=row.tags)
+        category, tags = category or CATEGORIES[row.kind], tags or row.tags
+        store = partial(self.brain.store, "entity", content=row.sentence, category=category, tags=tags)
         stored = store(name) if name else _under_a_free_name(row.name, store)
         self.brain.note(lambda: self._drop([row]))
         return stored

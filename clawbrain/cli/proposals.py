@@ -34,22 +34,32 @@ def list_(caller: Caller) -> None:
 @click.option(
     "--name", default="", metavar="NAME", help="The memory's name, in kebab-case, instead of the proposed one."
 )
+@click.option("--category", default="", metavar="WORD", help="Its category, instead of that of the proposal's kind.")
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="WORD",
+    help="A tag, instead of the proposed ones; may be given several times.",
+)
 @click.option("--all", "everything", is_flag=True, help="All that wait.")
 @click.pass_obj
-def accept(caller: Caller, number: int | None, name: str, everything: bool) -> None:
+def accept(
+    caller: Caller, number: int | None, name: str, category: str, tags: tuple[str, ...], everything: bool
+) -> None:
     """Make a memory of a proposal, or of all."""
     if (number is None) != everything:
         raise click.UsageError("name one proposal by its number, or say --all.")
-    if everything and name:
-        raise click.UsageError("--name is for one proposal; accept it by its number.")
+    if everything and (given := "--name" if name else "--category" if category else "--tag" if tags else ""):
+        raise click.UsageError(f"{given} is for one proposal; accept it by its number.")
     with caller.brain() as brain:
         numbers = [each.n for each in brain.proposals.listed()] if number is None else [number]
-        accepted = [_accepted(brain, each, name) for each in numbers]
+        accepted = [_accepted(brain, each, name=name, category=category, tags=tags) for each in numbers]
     caller.answer({"accepted": accepted}, _say_accepted)
 
 
-def _accepted(brain: Brain, number: int, name: str) -> dict[str, Any]:
-    stored = brain.proposals.accept(number, name)
+def _accepted(brain: Brain, number: int, **words: Any) -> dict[str, Any]:
+    stored = brain.proposals.accept(number, **words)
     against = [{"id": id, "description": description} for id, description in stored.contradictions]
     return {"n": number, "id": stored.memory.id, "path": stored.memory.path, "contradictions": against}
 

@@ -15,12 +15,33 @@ ok okay and also please so hey btw thanks und bitte et aussi y por favor e per f
 """
 _MOST_BEFORE = 3
 _WORD = re.compile(r"\W*(\w+)")
+_WHOLE_WORD = re.compile(r"[\w'’-]+")
 
 
 def asks_to_keep(prompt: str) -> bool:
     """Tell whether a sentence of a prompt asks for something to be kept in mind. A question does not."""
     said = comparable(prompt[:LONGEST_READ])
     return any(_asks(sentence[0]) for sentence in _SENTENCE.finditer(said))
+
+
+def without_wish(sentence: str) -> str:
+    """Return a sentence without the words that only ask for it to be kept: "from now on", "remember that"."""
+    words = [*_WHOLE_WORD.finditer(sentence)]
+    said = [comparable(word[0]) for word in words]
+    begun, anywhere = _phrases_by_word()
+    start = next((at for at, word in enumerate(said) if word not in _BEFORE.split()), 0)
+    rest, end, at = "", 0, 0
+    while at < len(words):
+        phrases = [
+            phrase for phrase in (*anywhere, *(begun if at == start else ())) if said[at : at + len(phrase)] == phrase
+        ]
+        if phrases:
+            rest += sentence[end : words[at].start()]
+            at += max(map(len, phrases))
+            end = words[at - 1].end()
+        else:
+            at += 1
+    return (rest + sentence[end:]).strip(" ,.:;") if end else sentence
 
 
 def _asks(sentence: str) -> bool:
@@ -58,3 +79,9 @@ def _phrases() -> tuple[list[str], list[str]]:
     listed = [phrase for words in LANGUAGES for phrase in split(words.keep)]
     anywhere = [phrase.removeprefix("...") for phrase in listed if phrase.startswith("...")]
     return [phrase for phrase in listed if not phrase.startswith("...")], anywhere
+
+
+@cache
+def _phrases_by_word() -> tuple[list[list[str]], list[list[str]]]:
+    begun, anywhere = ([_WHOLE_WORD.findall(phrase) for phrase in phrases] for phrases in _phrases())
+    return begun, anywhere

@@ -4,6 +4,7 @@ import re
 
 from ..contradictions import claim_hash
 from ..memory.model import kebab
+from ..prompts.keeping import without_wish
 from ..prompts.known_words import is_product
 from ..search.stop_words import stop_words_for
 from ..words import terms
@@ -41,6 +42,7 @@ _DENIALS = _set("never not no against nie niemals kein keine jamais nunca mai no
 
 def name_of(sentence: str, kind: str) -> str:
     """Return a name in kebab-case: the person's, or the words that say something and the denials among them."""
+    sentence = without_wish(sentence)
     named = _person(sentence) if kind == PERSON else ""
     words = [named] if named else _telling(sentence, denials=True)[:_WORDS]
     name = kebab(" ".join(words).replace("'", ""), _LONGEST_NAME)
@@ -49,6 +51,7 @@ def name_of(sentence: str, kind: str) -> str:
 
 def tags_of(sentence: str, kind: str) -> tuple[str, ...]:
     """Return a few tags: the products that a statement names, else its longest words; for a person the role's words."""
+    sentence = without_wish(sentence)
     named = set(_person(sentence).lower().split()) if kind == PERSON else set()
     words = [word for word in _telling(sentence, denials=False) if word.lower() not in named]
     products = [word for word in words if any(map(is_product, terms(word)))]
