@@ -217,6 +217,26 @@ def test_a_rule_is_found_by_what_it_says(
 
 
 @pytest.mark.parametrize(
+    ("prompt", "rule"),
+    [
+        ("which package manager do we use?", "tooling"),
+        ("welchen Paketmanager nehmen wir?", "tooling"),
+        ("¿qué gestor de paquetes usamos?", "tooling"),
+        ("quel gestionnaire de paquets utilisons-nous ?", "tooling"),
+        ("welche Datenbank nehmen wir?", "storage"),
+        ("welche Datenbank nutzen wir?", "storage"),
+    ],
+)
+def test_a_question_for_one_of_a_kind_finds_the_rule_that_names_one(
+    store: Callable[..., None], ask: Ask, prompt: str, rule: str
+) -> None:
+    store("preferences", "tooling", "From now on, always use pnpm, never npm.")
+    store("preferences", "storage", "We use PostgreSQL 16.")
+    store("people", "alice", "Alice manages the team that we use for reviews.")
+    assert ids(ask(prompt)) == [f"entity-preferences-{rule}"]
+
+
+@pytest.mark.parametrize(
     "prompt",
     [
         "refactor this module",

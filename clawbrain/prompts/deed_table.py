@@ -7,6 +7,8 @@ ask for it anywhere ("restaurant"); what is made or changed ("add an endpoint");
 TABLE = """
 asks: install uninstall upgrade bump installe installer instala instalar installa installare
 always: 安装 インストール installiere installieren installeer installeren zainstaluj zainstalować установи установить
+  package-manager package-managers paketmanager paketmanagers paketverwaltung gestor-de-paquetes
+  gestionnaire-de-paquets
 makes: dependency dependencies library libraries lib libs package packages crate crates gem gems plugin
   httpx numpy pandas polars scipy django flask fastapi pydantic sqlalchemy boto3 lodash axios date-fns dayjs zod serde
   tokio anyhow clap sidekiq devise jackson

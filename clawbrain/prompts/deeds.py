@@ -45,7 +45,7 @@ def _set(words: str) -> frozenset[str]:
 def asked(prompt: str, akin: Mapping[str, Collection[str]]) -> list[Deed]:
     """Return the deeds that a prompt asks for. `akin` has the like words of a prompt in another language."""
     words = [word.casefold() for word in _WORD.findall(prompt)]
-    said = {*words, *map("-".join, pairwise(words))}
+    said = {*words, *map("-".join, pairwise(words)), *map("-".join, zip(words, words[1:], words[2:], strict=False))}
     begun = {*_wishes(words)}
     made = _phrases(words)
     if is_unspaced(prompt):

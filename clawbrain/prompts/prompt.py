@@ -17,13 +17,13 @@ SHORTEST_NAME = 3  # letters
 
 _ASKING = """
 who whom whose what when where which why how is are was were did does should shall have
-wer was wann wo welche welcher welches warum wieso wie qui que quand où quel quelle quels quelles pourquoi comment
+wer was wann wo welche welchen welcher welches warum wieso wie qui que quand où quel quelle quels quelles pourquoi comment
 quién qué cuándo dónde cuál cómo quem quando onde qual como chi cosa dove quale perché come
 wat wanneer waar welke waarom hoe kto co kiedy gdzie który która dlaczego jak
 кто что когда где какой какая почему как
 """
 # As words are compared, without accents and without the s of many:
-_WHICH = "which welche welcher welches quel quelle qual quai quale quali welke ktora ktory какои какая"
+_WHICH = "which welche welchen welcher welches quel quelle qual quai quale quali welke ktora ktory какои какая"
 _VERSION = "version versao versione versie wersja wersji версия версии"
 _QUESTION = re.compile(rf"(?is)(?:(?:so|and|but|ok|hey),? )*(?:(?:{'|'.join(_ASKING.split())})\b|.*[?？]\s*\Z)")
 _IDENTIFIER = re.compile(r"[\w./:-]*[^\W_][\w./:-]*")
