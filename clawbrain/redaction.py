@@ -86,6 +86,11 @@ _SPELLED = [  # as a name spells them: letters in lower case, hyphens for all si
     )
 ]
 _AWS_SECRET = re.compile(r"""(?i)secret_?access_?key["']?[ \t]*[:=][ \t]*["']?([a-z0-9/+]{40})(?![a-z0-9/+=])""")
+_AWS_TOLD = re.compile(  # the AWS secret is x, the secret key for our AWS account is x
+    r"(?i)(?:(?<![a-z0-9])(?:aws|amazon)(?![a-z0-9])[^\n]{0,40}?(?:secret|key|credentials?|schlüssel|clave|clé|chiave)"
+    r"|(?:secret|key|schlüssel|clave|clé|chiave)[^\n]{0,40}?(?<![a-z0-9])(?:aws|amazon)(?![a-z0-9]))[^\n:=]{0,30}?"
+    r"(?: (?:is|was|ist|war|est|es|è)(?: now)?|[:=])[ :\"'`*_]{1,5}([a-z0-9/+]{40})(?![a-z0-9/+=])"
+)
 _IN_URL = re.compile(r"(?<=://)[^\s/:@'\"`<>]{0,100}:([^\s/:@'\"`<>{}$*]{3,200})@(?=[\w\[])")
 _BEARER = re.compile(r"(?i:\bbearer|\bauthorization: *basic|\bauthorization: *token) +([\w.~+/=-]{20,2000})")
 _PASSWORD = (
@@ -184,6 +189,9 @@ def _all(text: str) -> Iterator[Secret]:
                 yield Secret("password", *match.span(1))
     for match in _AWS_SECRET.finditer(text):
         yield Secret("AWS key", *match.span(1))
+    for match in _AWS_TOLD.finditer(text) if any(name in text for name in ("AWS", "aws", "Amazon", "amazon")) else ():
+        if _random(match[1], 4.0) and not match[1].islower() and match[1][0] != "/":
+            yield Secret("AWS key", *match.span(1))
     for match in _BEARER.finditer(text):
         if _random(match[1], 3.2):
             yield Secret("token", *match.span(1))

@@ -42,10 +42,10 @@ used user users uses using usually value values variable variables verify versio
 wants warning way week well whatever when where whether which while whole why wide will window without wonder word
 words work worked working works world worse worst would write writes writing written wrong year yellow yes yesterday
 yet zero mister mr mrs ms miss dr prof professor sir madam herr frau bitte gerade geht gibt komme kommt kommen letzte
-letzten letzter liegt liegen mache machen nächste nächsten nächster nehmen nimmt benutzen benutzt neu neue neuen nutzen nutzt steht
-verwenden verwendet zeig zeige emploie employons utilise utilisons utilisez usamos utilizamos prochain prochaine
-dernier dernière peux faut marche merci próximo próxima último última puedo hacer hay ahora próximos prossimo prossima
-ultimo ultima posso fare adesso volgende laatste graag nieuwe następny następna ostatni ostatnia teraz następne
+letzten letzter liegt liegen mache machen nächste nächsten nächster nehmen nimmt benutzen benutzt neu neue neuen nutzen
+nutzt steht verwenden verwendet zeig zeige emploie employons utilise utilisons utilisez usamos utilizamos prochain
+prochaine dernier dernière peux faut marche merci próximo próxima último última puedo hacer hay ahora próximos prossimo
+prossima ultimo ultima posso fare adesso volgende laatste graag nieuwe następny następna ostatni ostatnia teraz następne
 следующий следующая последний последняя сейчас python javascript typescript java linux windows mac bash shell html git
 """
 

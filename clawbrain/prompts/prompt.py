@@ -17,7 +17,8 @@ SHORTEST_NAME = 3  # letters
 
 _ASKING = """
 who whom whose what when where which why how is are was were did does should shall have
-wer was wann wo welche welchen welcher welches warum wieso wie qui que quand où quel quelle quels quelles pourquoi comment
+wer was wann wo welche welchen welcher welches warum wieso wie
+qui que quand où quel quelle quels quelles pourquoi comment
 quién qué cuándo dónde cuál cómo quem quando onde qual como chi cosa dove quale perché come
 wat wanneer waar welke waarom hoe kto co kiedy gdzie który która dlaczego jak
 кто что когда где какой какая почему как
