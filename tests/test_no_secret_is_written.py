@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 from conftest import Clock
+from fake_model import patrolled
 from profile_door import Door
 
 from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
 from clawbrain.errors import ClawbrainError, Invalid
 from clawbrain.memory.model import Memory
-from clawbrain.profiles.being.patrols import Patrols
-from clawbrain.profiles.being.scenes import Scenes
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
 SPELLED = "glpat-abcdefghij0123456789"  # may be a name as it is
@@ -121,7 +120,7 @@ def test_messages_are_redacted_and_that_is_said(brain: Brain, home: Path) -> Non
 def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) -> None:
     policy(home, "refuse")
     messages = [{"role": "user", "content": f"It is {TOKEN}."}, {"role": "assistant", "content": "Noted."}]
-    Patrols(Scenes(brain)).patrol(messages)
+    patrolled(brain, messages)
     brain.close()
     assert holds_secret(home) == []
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..brain.calling import CallingSession
 from ..errors import ReadOnly
 from ..recalls import SEARCH, Origin, program_named
-from ..server.tool_runner import Found, ToolRunner
+from ..server.tool_runner import Found, Step, ToolRunner
 from .principal import Principal, Scope
 from .read_texts import SharedTexts
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..brain import Brain
-    from ..profiles import ProfileSpec, Reply
+    from ..profiles import ProfileSpec
     from ..storage.shared_sessions import SharedSessions
     from .workspaces import Workspace
 
@@ -74,7 +74,7 @@ class RemoteRunner(ToolRunner):
         made.public_url = self._public_url
         return made
 
-    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> Step:
         tool = self.known.get(name)
         changes = tool and not tool["annotations"]["readOnlyHint"] and name not in self.permitted
         if changes and not self.principal.may(Scope.WRITE):

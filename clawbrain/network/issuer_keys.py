@@ -1,46 +1,20 @@
 """The public keys of an issuer of JWTs, fetched from where its metadata says they are.
 
-Addresses are https, or http on loopback. Redirects are refused, since they could lead elsewhere. The answers of the
-issuer are read to a bounded length within a bounded time.
+What the issuer says of addresses is asked as `outgoing` permits it: https, or http on loopback, without redirects.
 """
 
-import json
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 import jwt
 
-from .options import is_loopback
+from ..outgoing import Unavailable, fetch_json
 
 KeySet = Sequence[jwt.PyJWK]
 TIMEOUT = 5.0  # seconds for one answer
 LARGEST = 1 << 20  # bytes of one answer
 _MOST = 100  # keys
-
-
-class Unavailable(Exception):
-    """The keys could not be fetched, for the reason that its text says."""
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None  # the redirect itself becomes an error
-
-
-def is_safe(url: str) -> bool:
-    """Tell whether keys may be fetched from an address: https, or http on loopback."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    if parts.username is not None or not host or not url.isascii() or not url.isprintable() or " " in url:
-        return False
-    return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
 
 
 def fetch_keys(issuer: str) -> KeySet:
@@ -82,27 +56,7 @@ def _metadata_urls(issuer: str) -> Iterator[str]:
 
 def _fetch(url: str) -> dict[str, Any]:
     """Return the JSON object at an address. Raises Unavailable."""
-    if not is_safe(url):
-        raise Unavailable("an address of its is not https, or http on loopback")
-    direct = [urllib.request.ProxyHandler({})] if is_loopback(urlsplit(url).hostname or "") else []
-    opener = urllib.request.build_opener(_NoRedirects, *direct)
-    request = urllib.request.Request(url, headers={"Accept": "application/json"})
-    until = time.monotonic() + TIMEOUT
-    try:
-        with opener.open(request, timeout=TIMEOUT) as answer:
-            content = b""
-            while part := answer.read1(65_536):
-                content += part
-                if len(content) > LARGEST or time.monotonic() > until:
-                    raise Unavailable("its answer is too long or too slow")
-        document = json.loads(content)
-    except (OSError, ValueError, RecursionError, urllib.error.URLError) as error:
-        raise Unavailable(f"{type(error).__name__}") from None
-    except Exception as error:  # http.client raises its own kinds for what is no HTTP
-        raise error if isinstance(error, Unavailable) else Unavailable(type(error).__name__) from None
-    if not isinstance(document, dict):
-        raise Unavailable("its answer is no JSON object")
-    return document
+    return fetch_json(url, timeout=TIMEOUT, largest=LARGEST)
 
 
 def _key(listed: Any) -> jwt.PyJWK | None:
