@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -60,10 +61,14 @@ def fetch_json(url: str, *, timeout: float, largest: int, body: Any = None, key:
     asking = threading.Thread(target=lambda: found.append(_outcome(request, timeout, largest)), daemon=True)
     asking.start()  # a thread, because a server that sends byte by byte can outlast any timeout of a socket
     asking.join(timeout)
-    outcome = found[0] if found else Unavailable(f"it did not answer within {timeout:.3g} seconds")
+    outcome = found[0] if found else _too_slow(timeout)
     if isinstance(outcome, Unavailable):
         raise outcome
     return outcome
+
+
+def _too_slow(timeout: float) -> Unavailable:
+    return Unavailable(f"it did not answer within {timeout:.3g} seconds")
 
 
 def _outcome(request: urllib.request.Request, timeout: float, largest: int) -> dict[str, Any] | Unavailable:
@@ -77,13 +82,17 @@ def _outcome(request: urllib.request.Request, timeout: float, largest: int) -> d
                 content += part
         if len(content) > largest:
             return Unavailable("its answer is too long")
+        if time.monotonic() >= until:
+            return _too_slow(timeout)
         document = json.loads(content)
     except urllib.error.HTTPError as refusal:
         refusal.close()
         return Unavailable(f"it answered with status {refusal.code}")
+    except (OSError, HTTPException) as fault:
+        reason = getattr(fault, "reason", fault)
+        if isinstance(reason, TimeoutError):
+            return _too_slow(timeout)
+        return Unavailable(getattr(reason, "strerror", None) or type(reason).__name__)
     except (ValueError, RecursionError):
         return Unavailable("its answer is no JSON")
-    except Exception as fault:  # http.client raises its own kinds for what is no HTTP
-        reason = getattr(fault, "reason", fault)
-        return Unavailable(getattr(reason, "strerror", None) or type(reason).__name__)
     return document if isinstance(document, dict) else Unavailable("its answer is no JSON object")

@@ -154,3 +154,23 @@ def test_over_http_nobody_else_waits_and_no_key_of_a_client_goes_anywhere(
     for key in (theirs, "own-key"):
         assert key not in kept + server.said
     assert theirs not in fake.sent()
+
+
+def test_over_http_too_a_server_that_is_told_to_end_waits_for_no_model(
+    tmp_path: Path, fake: FakeModel, held: Held
+) -> None:
+    folder = tmp_path / "home"
+    token = make_token(folder, user="ada")
+    with HttpServer(folder, "--profile", "being", **environ(fake)) as server:
+        client = server.mcp(token, "/mcp/ada", modern=True)
+        answers: list[Any] = []
+        patrol = threading.Thread(
+            target=lambda: answers.append(client.ask("tools/call", name="trigger_patrol", arguments=PATROL))
+        )
+        patrol.start()
+        assert held.asked.wait(20)
+        began = time.monotonic()
+        assert server.end() == 0 and time.monotonic() - began < 8
+        patrol.join(20)
+    assert "told to end" in answers[0]["content"][1]["text"]
+    assert actions(folder) == [UNTOLD] and waiting(folder) == 0

@@ -100,11 +100,14 @@ class Application:
             Route("/healthz", _healthz, methods=["GET"]),
             Route("/openapi.json", self._openapi, methods=["GET"]),
             Route(MCP, _Asgi(self._answer_mcp)),
+            Route(MCP + "/", _Asgi(self._answer_mcp)),
             Route(MCP + "/{word}", _Asgi(self._answer_mcp)),
             *self._well_known(),
             *(route for api in sorted(self._apis, key=_depth) for route in api.routes()),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app.router.redirect_slashes = False  # behind a proxy the address of a redirect would be a wrong one
+        return app
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -131,7 +134,8 @@ class Application:
             raise HttpFault(404, "", "no profile of this name is served here.")
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
-        principal = await self._admission.admit(scope, being=being if profile == self._by_being else "")
+        of_beings = profile == self._by_being
+        principal = await self._admission.admit(scope, of_beings=of_beings, being=being if of_beings else "")
         if scope["method"] == "GET":  # a stream is no call
             await self._mcp[profile](scope, receive, send)
             return

@@ -13,6 +13,7 @@ from ..recalls import SEARCH, Origin, program_named
 from ..server.tool_runner import Found, Step, ToolRunner
 from .principal import Principal, Scope
 from .read_texts import SharedTexts
+from .streams import BoundedConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,9 @@ class RemoteRunner(ToolRunner):
 
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await self.workspace.ask(work, *words)
+
+    def ending(self) -> bool:
+        return BoundedConnection.told_to_end
 
     def opened(self) -> Brain:
         """Return the workspace's brain, acting for this request's session."""

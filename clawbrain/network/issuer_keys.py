@@ -27,21 +27,23 @@ def fetch_keys(issuer: str) -> KeySet:
 
 
 def _keys_url(issuer: str) -> str:
-    """Return the address of an issuer's keys, from the first of its metadata documents that is there."""
-    reason = ""
+    """Return the address of an issuer's keys: as its metadata says or, where it publishes none, the usual one."""
+    reasons = []
     for url in _metadata_urls(issuer):
         try:
             document = _fetch(url)
-        except Unavailable as fault:
-            reason = reason or str(fault)
+        except Unavailable:
             continue
         keys = document.get("jwks_uri")
         if str(document.get("issuer")).removesuffix("/") != issuer.removesuffix("/"):
-            raise Unavailable("its metadata names another issuer")
-        if not isinstance(keys, str):
-            raise Unavailable("its metadata names no jwks_uri")
-        return keys
-    raise Unavailable(f"it publishes no metadata ({reason})")
+            reasons.append("its metadata names another issuer")
+        elif not isinstance(keys, str):
+            reasons.append("its metadata names no jwks_uri")
+        else:
+            return keys
+    if reasons:
+        raise Unavailable(reasons[0])
+    return f"{issuer.rstrip('/')}/.well-known/jwks.json"
 
 
 def _metadata_urls(issuer: str) -> Iterator[str]:

@@ -73,6 +73,10 @@ class ToolRunner:
         """Return the result of work that is done on the brain's thread, of which there is one at a time."""
         raise NotImplementedError
 
+    def ending(self) -> bool:
+        """Tell whether the server was told to end, so that no call waits any longer for work that is done elsewhere."""
+        return self.closing
+
     def opened(self) -> Brain:
         """Return the brain, ready for this client. Called on the brain's thread."""
         raise NotImplementedError
@@ -114,7 +118,7 @@ class ToolRunner:
                 loop.call_soon_threadsafe(done.set)
 
         threading.Thread(target=do, daemon=True).start()  # no process waits for it at its end
-        while not (found or self.closing):
+        while not (found or self.ending()):
             with anyio.move_on_after(LOOKS):
                 await done.wait()
         return found[0] if found else None
