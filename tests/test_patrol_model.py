@@ -2,13 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Clock, deaths
 from fake_model import FakeModel, after, completion, fake_model, patrolled, write
+from mcp.types import CallToolResult
 from profile_door import Door
 
 from clawbrain import llm, outgoing
@@ -21,6 +22,7 @@ from clawbrain.profiles.being.patrols import Patrols
 from clawbrain.profiles.being.retelling import USELESS
 from clawbrain.profiles.being.scene import Scene, read
 from clawbrain.profiles.being.scenes import Scenes
+from clawbrain.server.tool_runner import Unfinished
 
 SAID = [
     {"role": "user", "content": "Please fix the login. It broke on Monday."},
@@ -365,6 +367,21 @@ def test_loopback_is_asked_without_a_proxy(fake: FakeModel, monkeypatch: pytest.
     fake.otherwise = {"ok": 1}
     assert fake.model().ask('{"scenes"', "x") == {"scenes": TOLD["scenes"]}
     assert outgoing.is_safe(fake.url)
+
+
+def test_a_home_that_is_opened_anew_meanwhile_is_said(
+    opened: Callable[..., Brain], fake: FakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAWBRAIN_LLM_URL", fake.url)
+    monkeypatch.setenv("CLAWBRAIN_LLM_MODEL", "small")
+    first, second = Door(opened(), "being"), Door(opened(), "being")
+    asked = first.runner.call("trigger_patrol", {"messages": SAID, "marker_id": "m"}, lambda *_: None)
+    assert isinstance(asked, Unfinished)
+    refused = second.runner.go_on(asked, asked.work())
+    assert isinstance(refused, CallToolResult) and refused.is_error
+    assert "opened anew while trigger_patrol waited" in str(refused.structured_content)
+    again = second("trigger_patrol", messages=SAID, marker_id="m")
+    assert (again["scenes_created"], again["nodes_created"]) == (0, 0)
 
 
 # Kills
