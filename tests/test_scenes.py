@@ -404,6 +404,17 @@ def test_a_crowd_takes_those_in_that_come_later(brain: Brain) -> None:
     assert made.content.count("\n- ") == 21
 
 
+def test_scenes_of_the_same_words_as_merged_ones_are_scenes_of_their_own(brain: Brain) -> None:
+    many(brain, 12, "food")
+    patrol(brain)
+    again = many(brain, 3, "food")
+    assert patrol(brain)[:2] == (0, 0)
+    assert {memory.id for memory in brain.memories()} > set(again)
+    many(brain, 9, "sport")
+    patrol(brain)
+    assert len(brain.having("kind", "scene")) == 13
+
+
 def test_a_pinned_scene_stays_out_of_a_crowd(brain: Brain) -> None:
     ids = many(brain, 12, "food")
     brain.owner.pin(ids[3])

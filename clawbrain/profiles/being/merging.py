@@ -4,6 +4,7 @@ An agent merges what it chooses. A patrol merges the scenes of one day that shar
 nobody would read them one by one.
 """
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -114,11 +115,14 @@ class Merging:
             return sum(self._gather(crowd, retold.get(crowd.key(), ())) for crowd in self.crowds())
 
     def _finish(self) -> None:
-        """Archive the scenes that are part of a merged one already."""
+        """Archive the scenes that are part of a merged one already, but none of the same id that was stored later."""
         for made in self._made():
             if made.extra.get(TOLD):
-                old = self.brain.listed.several(words_in(made.extra[MERGED])).values()
-                self.put_away([memory for memory in old if is_free(memory)], made)
+                ids = words_in(made.extra[MERGED])
+                places = self.brain.places([*ids, made.id])
+                upto = places.get(made.id, sys.maxsize)  # without a place where the process was killed before noting it
+                old = self.brain.listed.several(ids).values()
+                self.put_away([each for each in old if is_free(each) and places.get(each.id, upto) < upto], made)
 
     def crowds(self) -> list[Crowd]:
         """Return the crowds, each scene in the largest one that it is part of."""
