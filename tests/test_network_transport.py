@@ -104,6 +104,8 @@ def test_each_profile_has_its_path_and_other_words_are_beings(server: HttpServer
     for path in ("/mcp", "/mcp/mama", "/openapi.json"):
         assert being.http.get(path).status_code == 403
     assert "recall_memory" in {tool["name"] for tool in being.ask("tools/list")["tools"]}
+    assert said(being.greet())["result"]["serverInfo"] == {"name": "being", "version": "1.0.0"}
+    assert being.http.post("/mcp/luna?being_id=sol", json={}).status_code == 403
     asked = HttpMcp(being.http, "/mcp?being_id=luna")
     assert "recall_memory" in {tool["name"] for tool in asked.ask("tools/list")["tools"]}
 
