@@ -23,7 +23,7 @@ PURE = {
     "proposals": {"contradictions", "memory", "prompts", "search", "words"},
     "contradictions": {"errors", "memory", "words"},
     "compaction": {"errors", "memory", "credit", "contradictions", "strategy"},
-    "briefing": {"memory", "credit", "redaction", "strategy"},
+    "briefing": {"memory", "credit", "prompts", "redaction", "strategy"},
     "digest": {"briefing", "memory", "strategy"},
 }
 LOUD = {"os", "time", "random", "secrets", "sqlite3", "socket", "subprocess", "pathlib", "shutil", "tempfile"}

@@ -37,6 +37,7 @@ from .digest_file import DigestFile
 from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
+from .open_home import quickly as quickly
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named

@@ -165,6 +165,14 @@ class LayeredBrain(Brain):
             for memory in layer.brain.index.called(words, category, limit)
         ][:limit]
 
+    def mentioning(self, words: Collection[str], limit: int) -> list[Memory]:
+        """Return the memories of all homes that have any of some words, as written, in their text."""
+        return [
+            self.layers.as_served(layer, memory)
+            for layer in self.layers
+            for memory in layer.brain.index.mentioning(words, limit)
+        ]
+
     def file_names(self, ids: Collection[str]) -> list[str]:  # type: ignore[override]
         """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
         places = self.layers.places(ids)

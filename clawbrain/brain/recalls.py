@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Refused
 from ..memory.model import moment, stamp
-from ..recalls import SEARCH, SESSION_START, Origin, Recall, program_named
+from ..recalls import PROMPT, SEARCH, SESSION_START, Origin, Recall, program_named
 from . import sessions
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ class Recalls:
         """
         self.brain.bookkeeping.note_waiting()
         return self.brain.ledger.latest_session(session, conversation) or session
+
+    def searched_since(self, at: str) -> bool:
+        """Tell whether the newest turn of this session that waits for its signal is the agent's own, and not older."""
+        turns = self.brain.ledger.turns_since_signal(self.brain.session or "")
+        return bool(turns) and turns[-1].event != PROMPT and turns[-1].at >= at
 
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.

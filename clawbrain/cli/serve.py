@@ -1,5 +1,6 @@
 """The verb that serves: to one agent on stdin and stdout, or to many over HTTP."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -96,6 +97,7 @@ def _serve_one(caller: Caller, words: dict[str, Any]) -> None:
 
 
 def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
+    gc.disable()  # thousands of classes are created, none of which can be collected
     from ..network import start  # imports the server, which no other verb needs
     from ..network.durations import seconds_of
     from ..network.options import PORT, ServeOptions, rate

@@ -36,7 +36,7 @@ def token(context: click.Context, homes: Path | None) -> None:
 
 @contextmanager
 def _tokens(caller: Caller, homes: Path | None) -> Iterator[Tokens]:
-    tokens = Tokens(caller.one_or_many(homes), many=homes is not None)
+    tokens = Tokens(caller.one_or_many(homes), many=homes is not None, warn=lambda sentence: caller.warn([sentence]))
     try:
         yield tokens
     finally:

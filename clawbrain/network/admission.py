@@ -30,7 +30,7 @@ class Admission:
     async def admit(self, scope: Asked, needs: str = "", *, being: str = "") -> Principal:
         """Return who asks. Raises HttpFault: 401, 403 (also where the scope that is needed is missing), 429, 503."""
         try:
-            authorization = Headers(scope=scope).get("authorization")
+            authorization = ", ".join(Headers(scope=scope).getlist("authorization")) or None  # two are none
             principal = await self._authenticator.principal(authorization, path_being=being)
         except Unauthenticated as refusal:
             raise HttpFault(401, "", str(refusal), challenge=refusal.challenge) from None

@@ -100,11 +100,14 @@ class Application:
             Route("/healthz", _healthz, methods=["GET"]),
             Route("/openapi.json", self._openapi, methods=["GET"]),
             Route(MCP, _Asgi(self._answer_mcp)),
+            Route(MCP + "/", _Asgi(self._answer_mcp)),
             Route(MCP + "/{word}", _Asgi(self._answer_mcp)),
             *self._well_known(),
             *(route for api in sorted(self._apis, key=_depth) for route in api.routes()),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app.router.redirect_slashes = False  # behind a proxy the address of a redirect would be a wrong one
+        return app
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:

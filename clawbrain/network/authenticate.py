@@ -113,7 +113,7 @@ class Authenticator:
         self._metadata = _metadata_url(oauth) if oauth else ""
         # Threads have a connection of their own, because the event loop must not wait for theirs.
         self._patient = Tokens(tokens.folder, many=tokens.many, clock=clock)
-        self._uses = LastUses(self._patient.access)
+        self._uses = LastUses(self._patient.access.note_uses)
 
     def close(self) -> None:
         """Note the last uses that wait, and close access.db."""
@@ -166,7 +166,7 @@ class Authenticator:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
             workspace, being = self._of_being(row.bound_to or path_being), row.bound_to
-        self._uses.note(row, self._clock())
+        self._uses.note(row.id, row.used, self._clock())
         return Principal(row.user, workspace, scope, row.id, being)
 
     def _signed(self, options: HmacOptions, token: str, path_being: str) -> Principal:

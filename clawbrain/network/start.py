@@ -39,10 +39,11 @@ def run(options: ServeOptions) -> None:
     bound = _bind(options)
     options = replace(options, port=bound.getsockname()[1])
     _start_log(options)
-    application(options)  # says what is wrong with the options, before anything is served
+    served = application(options)  # says what is wrong with the options, before anything is served
+    alone = options.workers == 1
     config = Config(
-        "clawbrain.network.start:from_environment",
-        factory=True,
+        served if alone else "clawbrain.network.start:from_environment",
+        factory=not alone,
         workers=options.workers,
         http="clawbrain.network.streams:BoundedConnection",
         ws="none",
@@ -60,7 +61,9 @@ def run(options: ServeOptions) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn ends gracefully, and sends them once more at the end
     _say(options)
-    if options.workers == 1:
+    if alone:
+        gc.freeze()  # what was imported lasts, and need not be looked through again
+        gc.enable()
         Server(config).run([bound])
     else:
         Multiprocess(config, [bound]).run()
@@ -70,11 +73,10 @@ def run(options: ServeOptions) -> None:
 def from_environment() -> ASGIApp:
     """Return the application in the process of a worker."""
     options = options_from(os.environ[_OPTIONS])
-    if options.workers > 1:
-        _start_log(options)
-        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    _start_log(options)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     served = application(options)
-    gc.freeze()  # what was imported lasts, and need not be looked through again
+    gc.freeze()
     return served
 
 
@@ -105,6 +107,8 @@ def _start_log(options: ServeOptions) -> None:
     logging.lastResort = None  # a library's warning may quote a request; a log line tells only the place in its code
     level = logs.chosen_level(options.log_level)
     logs.start(level)
+    if level != logs.DEBUG:
+        logs.hide_places()
     if options.log_file:
         logs.start(level or logs.INFO, options.log_file)
     if level or options.log_file:

@@ -20,6 +20,8 @@ class Turn(NamedTuple):
     opened: list[str]
     outcome: str | None
     kind: Kind = ()
+    at: str = ""
+    event: str = ""  # of the hook or search that began it, '' for a person's own search
 
     @property
     def lesson(self) -> Shown:
@@ -118,7 +120,8 @@ class Turns(LedgerFile):
         """
         rows = self._all(
             """
-            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind FROM turn_records
+            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind, created_at, event
+            FROM turn_records
             WHERE session_id = ?1 AND seq > coalesce(
                 (SELECT max(seq) FROM turn_records WHERE session_id = ?1 AND outcome IS NOT NULL), 0)
             AND created_at >= ?2
@@ -128,8 +131,11 @@ class Turns(LedgerFile):
             since,
         )
         turns = [
-            Turn(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome, credit_evidence.from_text(kind) or ())
-            for seq, ids, searched, opened, outcome, kind in rows
+            Turn(
+                *(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome),
+                *(credit_evidence.from_text(kind) or (), at, event or ""),
+            )
+            for seq, ids, searched, opened, outcome, kind, at, event in rows
         ]
         return [turn for turn in turns if turn.ids]
 
