@@ -22,6 +22,7 @@ from clawbrain.agents.install import plan_remove
 from clawbrain.agents.programs import PROGRAMS
 
 VARIABLE = "CLAWBRAIN_TOKEN"
+NAMES = [name for name in COMMANDS if PROGRAMS[name].remote.token]
 OTHER_FACT = "Releases are tagged by Ada Lindqvist, on Tuesdays."
 OTHER = {"type": "entity", "category": "people", "name": "ada-lindqvist", "content": OTHER_FACT}
 
@@ -43,7 +44,7 @@ def served(place):
 
 
 def set_up(place, name, url):
-    """Install the remote entry of a program; every file that this writes is free of the token."""
+    """Install the remote entry of a program, and let doctor ask the server with the token."""
     place.run([place.command, "install", name, "--url", url, "--token-env", VARIABLE])
     place.run([place.command, "doctor"])
 
@@ -70,13 +71,6 @@ def elsewhere(name):
     return f"{version(name)}: stored, searched and gave feedback over HTTP with a token from the environment"
 
 
-def over_http(names=None):
-    """Every program that takes a token from the environment, one after the other."""
-    for name in names or [each for each in COMMANDS if PROGRAMS[each].remote.token]:
-        print(f"  {name} {elsewhere(name)}", flush=True)
-    return "stored and found through a remote entry"
-
-
 class Meeting(Model):
     """A model that goes on after its first tool call only when the other one has made its own, too."""
 
@@ -91,7 +85,7 @@ class Meeting(Model):
         return super().next_step(names, results)
 
 
-def together(names=("opencode", "opencode")):
+def together(*names):
     """Two programs at once on one memory: each finds in its own session what the other one has just stored."""
     binaries = [installed(name) for name in names]
     scripts = (
