@@ -163,11 +163,11 @@ def test_what_is_no_clawbrain_gets_no_token(user, answer):
 
 def test_a_redirection_does_not_carry_the_token_along(user):
     with odd_server({}) as (other, asked_of_other):
-        moved = (307, {"Location": f"{other}/mcp"}, "")
+        moved = (302, {"Location": f"{other}/mcp"}, "")
         with odd_server({**ALIVE, "/mcp": moved}) as (url, _):
             install("claude", user, f"{url}/mcp")
             checks, status = examined(user, **{NAME: STRANGER})
-    assert "with status 307" in checks["token"]["found"] and status == 3
+    assert "with status 302" in checks["token"]["found"] and status == 3
     assert asked_of_other == []
 
 

@@ -159,6 +159,18 @@ def test_it_comes_back_even_when_the_kept_copy_is_gone(user, client):
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("client", "text"),
+    [("codex", ""), ("codex", "\n"), ("goose", "extensions: {}\na: 1\n"), ("goose", '{"GOOSE_MODEL": "x"}\n')],
+)
+def test_a_sparse_file_comes_back_byte_for_byte(user, client, text):
+    file = owned(client, user)
+    file.write_text(text)
+    install(client, user, address_for(client))
+    remove(client, user)
+    assert file.read_text() == text
+
+
 @pytest.mark.parametrize("client", ALL)
 def test_installing_twice_changes_nothing_more(user, client):
     owned(client, user)

@@ -266,7 +266,7 @@ def check_elsewhere(client: str, address: Address) -> Remote:
     if address.variable and not program.remote.token:
         raise Invalid(
             f"{program.title} takes no token from the environment, and none is written into a file: leave out"
-            " --token-env, for a server with --oauth-issuer, to which it signs in by itself"
+            " --token-env and serve with --oauth-issuer, where it signs in, or install a memory of this machine"
         )
     return program.remote
 

@@ -4,6 +4,7 @@ Keys and passwords are redacted; of a value that is too long for a row the begin
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ..errors import Invalid
 from ..memory.model import stamp
 from ..storage.conversations import AuditRow
 from .history import day
+from .quotes import INSTEAD, Quotes
 
 if TYPE_CHECKING:
     from . import Brain
@@ -61,6 +63,16 @@ class Audit:
             )
             for row in rows
         ]  # fmt: skip
+
+    def quoting(self, quotes: Quotes) -> list[int]:
+        """Return the numbers of the calls that name or quote a memory."""
+        return [number for number, text in self.brain.records.call_texts() if quotes.names_or_quotes(text)]
+
+    def empty(self, numbers: Sequence[int]) -> None:
+        """Delete the arguments and the results of calls for good; that they were made stays noted."""
+        if numbers:
+            self.brain.may_write()
+            self.brain.records.empty_calls(numbers, _json(INSTEAD))
 
     def forget(self, before: str) -> int:
         """Delete the calls before a UTC day for good; return how many there were. Raises Invalid for no day."""

@@ -258,7 +258,8 @@ class LayeredBrain(Brain):
             return super().update(place.id, content, by_person=by_person)
         done = place.layer.brain.update(place.id, content, by_person=by_person)
         served = self.layers.served(place.layer, [done.id, *(id for id, _ in done.contradictions)])
-        return Updated(served[done.id], done.previous_updated, [(served[id], said) for id, said in done.contradictions])
+        found = [(served[id], said) for id, said in done.contradictions]
+        return done._replace(id=served[done.id], contradictions=found)
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock of its home."""

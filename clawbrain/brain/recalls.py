@@ -27,6 +27,15 @@ class Unrated(NamedTuple):
     at: str
 
 
+class ActiveSession(NamedTuple):
+    """A session, the program that began it ('' where that is unknown), its newest turn, and how many it has."""
+
+    session: str
+    client: str
+    at: str
+    turns: int
+
+
 class Recalls:
     """The recalls of one home."""
 
@@ -68,6 +77,16 @@ class Recalls:
                 later = set(opened.pop(session, ()))
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
+
+    def is_known(self, session: str) -> bool:
+        """Tell whether a session was ever handed a memory."""
+        self.brain.bookkeeping.note_waiting()
+        return self.brain.ledger.latest_session(session, "") is not None
+
+    def sessions(self, limit: int = 50) -> list[ActiveSession]:
+        """Return the sessions that were last active, by their newest turn."""
+        self.brain.bookkeeping.note_waiting()
+        return [ActiveSession(*row) for row in self.brain.ledger.sessions(limit)]
 
     def latest_of(self, session: str, conversation: str) -> str:
         """Return the session that holds the newest turn of a conversation; `session` where there is none.

@@ -17,11 +17,11 @@ from ..profiles.clawbrain.tools import Profile
 from . import output, project_layers
 from .line import Answer, Caller, Verb, parsed
 from .tour import walk
-from .words import takes_session, text_of
+from .words import Choice, takes_session, text_of
 
 
 @click.command(cls=Verb)
-@click.argument("client", required=False, type=click.Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
+@click.argument("client", required=False, type=Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
 @click.option("--project", is_flag=True, help="Into this folder's configuration, to be shared, instead of yours.")
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
@@ -38,6 +38,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
     copilot, goose or kiro. Without one, the programs found are offered.
     """
+    caller.in_project = words["project"]  # what is not for the project is for the person's own home
     address = words["address"] = _address(caller, client, words)
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     has_home = not address and bool(caller.named or not words["project"])
@@ -118,7 +119,7 @@ def _say_installed(answer: Answer) -> None:
         if not any(each["changes"]):
             output.say("Nothing to change.")
         for sentence in each["next"]:
-            output.say(f"Next: {sentence}")
+            output.advise(f"Next: {sentence}")
 
 
 @click.command(cls=Verb)
@@ -126,7 +127,8 @@ def _say_installed(answer: Answer) -> None:
 def doctor(caller: Caller) -> None:
     """Check clawbrain in every agent program found here, and say what to do.
 
-    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it; changes nothing.
+    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it, or greets the one
+    that the entry leads to; changes nothing.
     Exit status: 0 all is well, 1 there is something to do, 3 something is broken. A program without an entry is a note.
     """
     reports = doctoring.examine(os.environ, Path.cwd())
@@ -142,7 +144,7 @@ def _say_examined(answer: Answer) -> None:
         where = " (this project)" if report["scope"] == "project" else ""
         output.say(f"{report['title']}{where}: {report['state']}", "bold")
         for check in report["checks"]:
-            output.say(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
+            output.advise(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
 
 
 @click.command(cls=Verb)

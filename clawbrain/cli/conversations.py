@@ -17,6 +17,7 @@ from ..memory.model import shown
 from ..transcripts import Faults, Source
 from . import output
 from .line import Answer, Caller, Verb
+from .words import Choice, day_of, filters, refuse_inexact
 
 _FEW = 20
 _LONG = 600  # characters of a message that a list of many shows
@@ -25,7 +26,7 @@ NOTHING = "No messages are stored. Fill with `clawbrain ingest`."
 
 @click.command(cls=Verb)
 @click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path(path_type=Path))
-@click.option("--from", "program", type=click.Choice(transcripts.PROGRAMS), default=None, help="Only this program's.")
+@click.option("--from", "program", type=Choice(transcripts.PROGRAMS), default=None, help="Only this program's.")
 @click.option("--dry-run", is_flag=True, help="Show what would be taken in.")
 @click.pass_obj
 def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: bool) -> None:
@@ -113,7 +114,7 @@ def _say_taken(answer: Answer) -> None:
     output.say(f"{would} {output.count(new, 'new message')}.", "bold")
     _say_faults(answer["not_understood"])
     if waiting := answer["proposals"]:
-        output.say(f"{output.count(waiting, 'proposal')} to decide: `clawbrain proposals`.")
+        output.advise(f"{output.count(waiting, 'proposal')} to decide: `clawbrain proposals`.")
 
 
 def _say_faults(faults: Sequence[Answer]) -> None:
@@ -127,8 +128,8 @@ def _say_faults(faults: Sequence[Answer]) -> None:
 
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1)
-@click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD, UTC).")
-@click.option("--until", default="", metavar="DAY", help="Up to and with this day.")
+@click.option("--since", metavar="DAY", help="From this day on (UTC): 2026-05-08, yesterday, 'last week'.")
+@click.option("--until", metavar="DAY", help="Up to and with this day.")
 @click.option("--conversation", default="", metavar="ID", help="Only of this conversation; shows messages whole.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=10, show_default=True, help="How many at most.")
 @click.option("--conversations", "listing", is_flag=True, help="List the conversations instead.")
@@ -145,13 +146,14 @@ def messages(
     if forget is not None:
         return _forget(caller, forget, yes)
     with caller.brain(looking=True) as brain:
+        how = filters(today=brain.clock().date(), **how)
         if listing:
             answer: Answer = {"conversations": [asdict(each) for each in brain.history.conversations()[: how["limit"]]]}
         else:
             answer = {"messages": [asdict(each) for each in brain.history.search(" ".join(query), **how)]}
         empty = not brain.history.count()
     if empty and not caller.json:
-        return output.say(NOTHING)
+        return output.advise(NOTHING)
     long = None if how["conversation"] else _LONG
     return caller.answer(answer, _say_conversations if listing else lambda answer: _say_messages(answer, long))
 
@@ -197,7 +199,7 @@ def _when(stamp: str) -> str:
 
 
 @click.command(cls=Verb)
-@click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD, UTC).")
+@click.option("--since", metavar="DAY", help="From this day on (UTC): 2026-05-08, yesterday, 'last week'.")
 @click.option("--tool", default="", metavar="NAME", help="Only calls of this tool.")
 @click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many at most.")
@@ -205,18 +207,20 @@ def _when(stamp: str) -> str:
 @click.option("--yes", is_flag=True, help="Really.")
 @click.pass_obj
 def audit(
-    caller: Caller, since: str, tool: str, failed: bool, limit: int, forget_before: str | None, yes: bool
+    caller: Caller, since: str | None, tool: str, failed: bool, limit: int, forget_before: str | None, yes: bool
 ) -> None:
     """Show what agents called, newest first, where `serve --audit` kept it."""
     if forget_before is not None:
         return _forget_calls(caller, forget_before, yes)
     with caller.brain(looking=True) as brain:
-        calls = brain.audit.calls(since=since, tool=tool, failed=failed, limit=limit)
+        first = day_of(since, brain.clock().date())
+        calls = brain.audit.calls(since=first, tool=tool, failed=failed, limit=limit)
     return caller.answer({"calls": [asdict(call) for call in calls]}, _say_calls)
 
 
 def _forget_calls(caller: Caller, before: str, yes: bool) -> None:
     _refuse_unsure(yes)
+    refuse_inexact(before)
     with caller.brain() as brain:
         count = brain.audit.forget(before)
     said = f"{output.count(count, 'call')} noted before {before} are gone for good."
@@ -225,7 +229,7 @@ def _forget_calls(caller: Caller, before: str, yes: bool) -> None:
 
 def _say_calls(answer: Answer) -> None:
     if not answer["calls"]:
-        output.say("No call is noted. `clawbrain serve --audit` notes them.")
+        output.advise("No call is noted. `clawbrain serve --audit` notes them.")
         return
     rows = [
         [each["created"][:19].replace("T", " "), each["tool"], "yes" if each["success"] else "NO",

@@ -69,6 +69,7 @@ def _over_http() -> list[click.Option]:
 @click.pass_obj
 def serve(caller: Caller, /, http: bool, **words: Any) -> None:
     """Be an MCP server on stdin and stdout, for an agent; or with --http for many."""
+    caller.in_project = False  # where a server is started does not choose what it serves
     words = {word: _listed(value) if word in ("allow", "extras") else value for word, value in words.items()}
     if http:
         _serve_http(caller, words)

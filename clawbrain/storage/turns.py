@@ -68,6 +68,20 @@ class Turns(LedgerFile):
             for seq, at, client, folder, event, session_id, theirs, ids, opened, outcome in reversed(rows)
         ]
 
+    def sessions(self, limit: int) -> list[tuple[str, str, str, int]]:
+        """Return the sessions that have turns, by the newest turn: id, program, time of that turn, number of turns.
+
+        What `Learning.outcome` notes beside a session's own turns does not count.
+        """
+        return self._all(
+            """
+            SELECT session_id, coalesce(max(client), ''), max(created_at), count(*) FROM turn_records
+            WHERE session_id <> '' AND session_id NOT LIKE '%-outcomes'
+            GROUP BY session_id ORDER BY max(seq) DESC LIMIT ?
+            """,
+            limit,
+        )
+
     def unrated(self) -> list[tuple[str, str, str, str]]:
         """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
         turn, the newest first."""
