@@ -295,6 +295,7 @@ def run(user, monkeypatch, *words):
         (["claude", "--plain-http"], "belong to --url"),
         (["claude", "--url", URL, "--home", "x"], "leave out --home and --layer"),
         (["claude", "--url", URL, "--layer", "x"], "leave out --home and --layer"),
+        (["claude", "--url", URL, "--token-env", ""], "needs the name of a variable"),
         (["claude", "--url", URL, "--remove"], "leave out --url"),
         (["claude", "--url", URL, "--existing"], "No such option"),
     ],

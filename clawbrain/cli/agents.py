@@ -68,6 +68,8 @@ def _address(caller: Caller, client: str | None, words: dict[str, Any]) -> remot
         return None
     if not client:
         raise click.UsageError("--url needs a CLIENT: name the program.")
+    if variable == "":
+        raise click.UsageError("--token-env needs the name of a variable, such as CLAWBRAIN_TOKEN.")
     if caller.named or caller.layers:
         raise click.UsageError("--url leads to a memory that is served elsewhere: leave out --home and --layer.")
     if words["remove"]:
