@@ -1,6 +1,7 @@
 """What `clawbrain doctor` finds of entries that lead to a server elsewhere, with real servers and with odd ones."""
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -116,6 +117,14 @@ def test_the_greeting_leaves_no_session(user):
     assert [(method, session) for method, _, _, session in asked] == [("GET", None), ("POST", None), ("DELETE", "s1")]
 
 
+def test_a_server_that_several_programs_use_is_asked_once(user):
+    with odd_server({"/healthz": (500, {}, "")}) as (url, asked):
+        for client in ("claude", "codex", "gemini"):
+            install(client, user, f"{url}/mcp")
+        assert len(doctor.examine(environ(user), user.parent / "work")) == 3
+    assert len(asked) == 1
+
+
 def test_a_variable_that_is_not_set_is_something_to_do(user, served):
     install("codex", user, f"{served.url}/mcp")
     checks, status = examined(user)
@@ -184,6 +193,20 @@ def test_a_name_that_the_server_does_not_know_is_broken(user):
         install("claude", user, f"{url}/mcp")
         checks, _ = examined(user, **{NAME: STRANGER})
     assert "--allow-host 127.0.0.1" in checks["server"]["do"]
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl")
+def test_a_certificate_that_nobody_knows_gets_no_token(user, home, token, tmp_path, monkeypatch):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=memory"]
+    words += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(words, check=True, capture_output=True)
+    with HttpServer(home, "--tls-cert", str(certificate), "--tls-key", str(key)) as server:
+        install("claude", user, f"{server.url}/mcp")
+        checks, status = examined(user, **{NAME: token})
+        assert "its certificate is not accepted" in checks["server"]["found"] and "token" not in checks and status == 3
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert examined(user, **{NAME: token})[1] == 0
 
 
 def test_a_server_that_never_answers_is_given_up(user, monkeypatch):

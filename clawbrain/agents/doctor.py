@@ -159,7 +159,8 @@ def _checks(
     if is_remote(program.remote, value) and not _switched_off(value):
         from . import doctor_remote  # only here: every command of the terminal imports this module
 
-        yield from doctor_remote.checks(program, value, name, again, environ, is_shared=project is not None)
+        is_shared = project is not None
+        yield from doctor_remote.checks(program, value, name, again, environ, answered, is_shared=is_shared)
         return
     entry = _entry(value, environ, folder, is_shared=project is not None)
     if isinstance(entry, Check):

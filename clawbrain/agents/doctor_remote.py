@@ -43,9 +43,13 @@ class Answer:
 
 
 def checks(
-    program: Program, entry: Mapping[str, Any], file: str, again: str, environ: Mapping[str, str], *, is_shared: bool
-) -> Iterator[Check]:
-    """Yield what is found about a remote entry in `file`. `again` is the command that installs the program."""
+    program: Program, entry: Mapping[str, Any], file: str, again: str, environ: Mapping[str, str],
+    answered: dict[object, Check], *, is_shared: bool,
+) -> Iterator[Check]:  # fmt: skip
+    """Yield what is found about a remote entry in `file`. `again` is the command that installs the program.
+
+    `answered` keeps what a server has said, since several programs may lead to it.
+    """
     assert program.remote
     address = address_in(program.remote, entry)
     own = not address.variable and _has_credentials(entry)
@@ -60,12 +64,13 @@ def checks(
         do = f"{rewrite} names a variable instead; a token that stood there is to be revoked."
         yield Check("token", "to do", f"{file} has credentials of its own", do)
     if address.variable and not environ.get(address.variable):
-        do = f"Set it to a token where {program.title} is started; `clawbrain token create` on the server makes one."
+        do = f"Set it to a token where {program.title} is started; on the server `token create` makes one."
         yield Check("variable", "to do", f"{address.variable} is not set in this environment", do)
     if is_shared:
         yield Check("server", "note", "the server was not asked: this folder's configuration names it", _TRUST)
         return
-    server = _server(address)
+    server = answered.get(address.url) or _server(address)
+    answered[address.url] = server
     yield server
     if server.state == "well" and not own and (not address.variable or environ.get(address.variable)):
         yield _token(address, environ.get(address.variable, ""), program, rewrite)
@@ -83,7 +88,7 @@ def _server(address: Address) -> Check:
     parts = urlsplit(address.url)
     above = re.fullmatch(r"(.*?)(/mcp(/.*)?|/[^/]*)?", parts.path)
     place = f"{parts.scheme}://{parts.netloc}{above[1] if above else ''}/healthz"
-    look = "Is `clawbrain serve --http` running there, and is the address right?"
+    look = "Is `serve --http` running there, and is the address right?"
     try:
         answer = _asked(Request(place), address)
     except (OSError, HTTPException) as error:
@@ -110,7 +115,7 @@ def _token(address: Address, token: str, program: Program, rewrite: str) -> Chec
         found = f"the server accepts the token in {address.variable}" if token else "the server asks for no token"
         return Check("token", "well", found)
     if answer.status == 401 and token:
-        do = "`clawbrain token list` on its machine shows those that it accepts."
+        do = "On the server `token list` shows those that it accepts."
         return Check("token", "broken", f"the server does not accept the token in {address.variable}", do)
     if answer.status == 401 and "resource_metadata" in str(answer.headers.get("WWW-Authenticate")):
         return Check("token", "note", "the server asks you to sign in", f"{program.title} does so when it starts.")

@@ -108,7 +108,7 @@ def judge(place, name, heard):
 
 def praise(place, model):
     """Two prompts in one process, the second of which says how the first was answered."""
-    model.script = []
+    model.script, before = [], len(place.outcomes())
     words, more = COMMANDS["claude"](model, "", False)
     talk = ["claude", *words[:1], *words[2:4], "--input-format=stream-json", "--output-format=stream-json", "--verbose"]
     session = subprocess.Popen(
@@ -121,7 +121,7 @@ def praise(place, model):
             session.stdin.flush()
             next(line for line in session.stdout if '"type":"result"' in line)
         session.stdin.close()
-    expect(place.outcomes()[2:] == ["positive_feedback"], f"praise was not counted: {place.outcomes()}", place)
+    expect(place.outcomes()[before:] == ["positive_feedback"], f"praise was not counted: {place.outcomes()}", place)
 
 
 # Without an agent program
