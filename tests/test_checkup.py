@@ -272,3 +272,14 @@ def test_a_folder_of_homes_is_checked_home_by_home(tmp_path, capsys):
     assert (alone.exit_code, alone.output) == (0, "Nothing is broken.\n")
     none = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path), "--workspace", "eve"])
     assert none.exit_code == 1
+
+
+def test_a_file_that_is_broken_is_not_called_missing(opened, home):
+    with opened() as brain:
+        brain.store("entity", "tea", "Ada drinks tea.", category="preferences")
+    (home / "memory/entities/preferences/tea.md").write_text("---\nid: x\n")
+    with opened() as brain:
+        brain.sync(now=True)
+        found = brain.checks.check()
+    assert [finding.where for finding in found if finding.fault] == ["memory/entities/preferences/tea.md"]
+    assert not [finding for finding in found if "missing" in finding.what]

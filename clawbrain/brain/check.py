@@ -149,7 +149,8 @@ class Checks:
         for sentence in ledger.warnings:
             yield CheckFinding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
         records, live = ledger.records(), self.brain.index.ids()
-        for id in sorted(records.keys() - live):
+        broken = {path for path, _ in self.brain.faults()}
+        for id in sorted(id for id in records.keys() - live if records[id].path not in broken):
             yield CheckFinding(id, self._missing(records[id]), fault=False)
         for id in sorted(live - records.keys()):
             yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
@@ -162,7 +163,11 @@ class Checks:
             where = f"archive/{holder}" if "/" in holder else holder
             yield CheckFinding(where, "its evidence is not what its events add up to: run `check --repair`")
         if waiting := len(ledger.contradictions(unresolved=True)):
-            yield CheckFinding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
+            yield CheckFinding(
+                "contradictions",
+                f"{waiting} {'is' if waiting == 1 else 'are'} open: see `clawbrain conflicts list`",
+                fault=False,
+            )
 
     def _missing(self, record: Record) -> str:
         """Return what became of the file of a credit record, and what a person does who has renamed it."""

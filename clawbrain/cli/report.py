@@ -14,6 +14,7 @@ from . import output
 from .line import Answer, Caller, Verb
 
 DAYS = 30
+NEW = Credit().score
 _FEW = 5
 
 
@@ -70,9 +71,8 @@ def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float],
     if live:
         _say_distribution([credit.score for credit in live.values()])
         judged = {id for id, credit in live.items() if credit.signals}
-        top = [row for row in answer["top"] if row["id"] in judged]
-        _say_rows("Helped most", top)
-        _say_rows("Helped least", [row for row in answer["bottom"] if row["id"] in judged and row not in top])
+        _say_rows("Helped most", [row for row in answer["top"] if row["id"] in judged and row["score"] >= NEW])
+        _say_rows("Misled most", [row for row in answer["bottom"] if row["id"] in judged and row["score"] < NEW])
         if not judged:
             output.advise(
                 "\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback good`."

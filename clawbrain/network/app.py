@@ -134,7 +134,8 @@ class Application:
             raise HttpFault(404, "", "no profile of this name is served here.")
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
-        principal = await self._admission.admit(scope, being=being if profile == self._by_being else "")
+        of_beings = profile == self._by_being
+        principal = await self._admission.admit(scope, of_beings=of_beings, being=being if of_beings else "")
         if scope["method"] == "GET":  # a stream is no call
             await self._mcp[profile](scope, receive, send)
             return
