@@ -169,6 +169,7 @@ def test_a_change_succeeds_though_another_program_holds_the_index(
 ) -> None:
     brain = opened()
     memory, data = brain.load(ALICE)
+    brain.index._db.patience = 1.5  # of a writer, which is half a minute
     with exclusive(home / ".clawbrain/index.db"), brain.locked():
         brain.writer.replace(memory, data, data.replace(b"tea", b"gin"))
         assert brain.retrieve(ALICE).memory.content == "Likes gin."
