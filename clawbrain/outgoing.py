@@ -1,4 +1,4 @@
-"""Requests to other servers, of JSON alone: the only place from which clawbrain asks anybody over the network.
+"""Requests of a server to other servers, of JSON alone: the only place from which it asks anybody.
 
 Addresses are https, or http on this machine, which is asked without a proxy. Redirects are refused, since they could
 lead elsewhere. Answers are read to a bounded length within a bounded time.

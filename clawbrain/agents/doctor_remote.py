@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from ..errors import Invalid
-from ..network.options import is_loopback
+from ..outgoing import is_loopback
 from ..redaction import redacted
 from .check import PATIENCE, Check
 from .programs import Program

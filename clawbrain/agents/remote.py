@@ -96,7 +96,7 @@ def checked(url: str, variable: str = "", *, plain: bool = False) -> Address:
     """
     from urllib.parse import urlsplit
 
-    from ..network.options import is_loopback  # only here: hooks read this module, and need no network
+    from ..outgoing import is_loopback  # only here: hooks read this module, and ask nobody
     from ..redaction import find
 
     if find(url) or find(variable):
