@@ -199,7 +199,7 @@ def refuse(handler: Any) -> None:
 
 
 def redirect(handler: Any) -> None:
-    write(handler, b"", 307, Location=f"http://localhost:{handler.server.server_port}/elsewhere")
+    write(handler, b"", 302, Location=f"http://localhost:{handler.server.server_port}/elsewhere")
 
 
 def huge(handler: Any) -> None:
@@ -220,7 +220,7 @@ def raw(body: bytes) -> Any:
 
 FAULTS = {
     "500": (refuse, "it answered with status 500"),
-    "redirect": (redirect, "it answered with status 307"),
+    "redirect": (redirect, "it answered with status 302"),
     "huge": (huge, "its answer is too long"),
     "slow": (after(1, TOLD), "it did not answer within 0.3 seconds"),
     "drip": (drip, "it did not answer within 0.3 seconds"),
