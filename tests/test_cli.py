@@ -465,6 +465,12 @@ def test_a_search_where_nothing_is_yet_says_so(run: Run, more: list[str]) -> Non
     assert answer(run("search", "tabs", "--json", *more)) == {"results": [], "total_matches": 0}
 
 
+def test_a_list_of_a_type_that_nothing_is_of_says_that(run: Run, alice: Path) -> None:
+    assert run("list", "--type", "episode").stdout == "No episodes.\n"
+    assert answer(run("list", "--type", "episode", "--json")) == {"memories": []}
+    assert ALICE in run("list", "--type", "entity").stdout
+
+
 def test_a_search_that_finds_nothing_among_some_says_that(run: Run, alice: Path) -> None:
     assert "Nothing matches" in run("search", "zeppelin").stdout
 
@@ -558,6 +564,12 @@ def test_purge_deletes_from_the_archive(run: Run, alice: Path, home: Path) -> No
     assert not (home / "archive/entities/people/alice-chen.md").exists()
 
 
+def test_a_check_says_of_a_deleted_file_that_nothing_need_be_done(run: Run, alice: Path) -> None:
+    alice.unlink()
+    result = run("check")
+    assert result.exit_code == 0 and "if you deleted it, there is nothing to do" in result.stdout
+
+
 def test_a_live_memory_is_not_purged(run: Run, alice: Path) -> None:
     assert run("purge", ALICE, "--yes").exit_code == 1
     assert alice.exists()
@@ -590,6 +602,8 @@ def test_an_edit_does_not_overwrite_a_change_made_meanwhile_and_is_kept(
     result = run("edit", ALICE)
     assert result.exit_code == 1
     assert alice.read_text().endswith("Alice prefers tabs.\ntheirs\n")
+    assert "memory_update" not in result.stderr and "clawbrain update" not in result.stderr
+    assert result.stderr.splitlines()[0].endswith("The memory says now:")
     kept = re.search(r"kept in (\S+\.md)", result.stderr)
     assert kept and Path(kept[1]).read_text() == "Alice prefers tabs.\nmine\n"
     shutil.rmtree(Path(kept[1]).parent)

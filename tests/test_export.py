@@ -197,6 +197,12 @@ def test_a_file_is_not_overwritten_by_accident(run: Callable[..., Result], fille
     assert (tmp_path / "mine.csv").read_text().startswith("clawbrain_id,")
 
 
+def test_a_file_that_cannot_be_written_is_named(run: Callable[..., Result], filled: Brain) -> None:
+    refused = run("export", "json", "/proc/out.json")
+    assert refused.exit_code == 1
+    assert "'/proc/out.json' cannot be written" in refused.stderr
+
+
 def test_an_export_is_for_its_owner_alone(run: Callable[..., Result], filled: Brain, tmp_path: Path) -> None:
     run("export", "graph", tmp_path / "g.html")
     assert stat.S_IMODE((tmp_path / "g.html").stat().st_mode) == 0o600

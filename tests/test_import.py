@@ -417,6 +417,7 @@ def test_hidden_folders_empty_notes_and_pictures_become_nothing(take: Taken, vau
     answer = take(vault)
     assert len(ids(answer)) == 3
     assert "Empty.md: empty" in gaps(answer)
+    assert answer["read"][0]["memories"] == len(answer["created"])
     assert "vault: 1 files are no notes (.png 1)" in gaps(answer)
 
 

@@ -159,6 +159,12 @@ def test_nothing_recalled_yet_is_said(home: Path) -> None:
     assert "No agent was handed anything yet" in run(home, "recalls").stdout
 
 
+def test_of_a_session_that_was_handed_nothing_that_is_said(home: Path, shop: Path) -> None:
+    hook(home, "session-start", shop)
+    said = run(home, "recalls", "--session", "another").stdout
+    assert "in this session" in said and "install" not in said
+
+
 def test_live_recalls_come_as_they_happen(home: Path, shop: Path) -> None:
     command = [sys.executable, "-m", "clawbrain", "--home", str(home), "recalls", "--live", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as live:

@@ -174,7 +174,8 @@ class Checks:
         if other := self.brain.index.at(record.path):
             return f"its file, {record.path}, has the id {shown(other.id)} now; its credit waits for it"
         said = f"its file is missing ({record.path}); its credit waits for it"
-        return f"{said}: if you renamed it, write `id: {record.id}` into its header, between two lines of `---` on top"
+        how = f"write `id: {record.id}` into its header, between two lines of `---` on top"
+        return f"{said}: if you renamed it, {how}; if you deleted it, there is nothing to do"
 
     def _leftovers(self) -> Iterator[CheckFinding]:
         for run in self.brain.ledger.runs("running"):

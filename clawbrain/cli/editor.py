@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import ClawbrainError, Refused
+from ..errors import Changed, ClawbrainError, Refused
 
 
 @contextmanager
@@ -27,7 +27,12 @@ def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
         yield _changed(texts, files)
     except ClawbrainError as error:
         if kept := [str(files[name]) for name in _changed(texts, files)]:
-            error.args = (f"{str(error).rstrip('.')}. Your text is kept in {' and '.join(kept)}.",)
+            where = f"Your text is kept in {' and '.join(kept)}"
+            if isinstance(error, Changed):
+                error.args = (f"the file changed while you edited, and was left as it is. {where}: edit again and take "
+                              "over what is yours. The memory says now:",)  # fmt: skip
+            else:
+                error.args = (f"{str(error).rstrip('.')}. {where}.",)
             raise
         shutil.rmtree(folder)
         raise

@@ -131,11 +131,14 @@ def _print(text: str) -> None:
 def _write(file: Path, text: str) -> None:
     """Write a file under a temporary name and rename it when it is complete; only its owner may read it.
 
-    Raises Invalid where there is no folder for it.
+    Raises Invalid where there is no folder for it, or none that may be written.
     """
     if not file.parent.is_dir():
         raise Invalid(f"there is no folder {shown(str(file.parent))} to write to.")
-    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    except OSError as error:
+        raise Invalid(f"{shown(str(file))} cannot be written ({error.strerror}): name a file elsewhere.") from None
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(text.encode(errors="backslashreplace"))

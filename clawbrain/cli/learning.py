@@ -174,7 +174,10 @@ def _say_log(answer: Answer) -> None:
 @click.argument("to", required=False, type=click.Choice(["-"]), metavar="[-]")
 @click.pass_obj
 def digest(caller: Caller, to: str | None) -> None:
-    """Write memory/MEMORY.md, the page an agent can read before it asks; with - print it and write nothing."""
+    """Write memory/MEMORY.md, the page an agent can read before it asks.
+
+    With - it is printed and nothing is written.
+    """
     if to:
         with caller.brain(looking=True, faults=True) as brain:
             text = brain.digest_text()

@@ -88,7 +88,7 @@ def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
     output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
-    read = f"last read {answer['last_accessed']}" if answer["last_accessed"] else "never read by an agent"
+    read = f"last opened {answer['last_accessed']}" if answer["last_accessed"] else "never opened by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
     output.say(" · ".join([*facts, *marks]), "dim")
     output.say()
@@ -200,6 +200,10 @@ def list_(caller: Caller, type: str | None, archived: bool) -> None:
         else:
             credits = brain.credits()
             answer = {"memories": [_listed(m, credits.get(m.id, Credit())) for m in brain.memories(type)]}
+        has_others = bool(type) and next(brain.memories(), None) is not None
+    if not archived and has_others and not answer["memories"]:
+        caller.answer(answer, lambda _: output.say("No episodes." if type == "episode" else "No entities."))
+        return
     caller.answer(answer, _say_archived if archived else _say_list)
 
 

@@ -28,10 +28,12 @@ def recalls(caller: Caller, session: str | None, limit: int, live: bool) -> None
     """
     with caller.brain(looking=True) as brain:
         found = brain.recalls.listed(session, limit)
+        of_another = bool(session and not found and brain.recalls.listed(None, 1))
         if live:
             _follow(brain, session, found, caller.json)
         else:
-            caller.answer({"recalls": [_row(recall) for recall in found]}, _say_recalls)
+            say = _say_none_of_session if of_another else _say_recalls
+            caller.answer({"recalls": [_row(recall) for recall in found]}, say)
 
 
 def _row(recall: Recall) -> dict[str, Any]:
@@ -52,6 +54,10 @@ def _say_recalls(answer: Answer) -> None:
         _say(row)
     if not answer["recalls"]:
         output.advise("No agent was handed anything yet; `clawbrain install` lets one use this memory.")
+
+
+def _say_none_of_session(_: Answer) -> None:
+    output.advise("Nothing was handed over in this session; `clawbrain recalls` shows those that there are.")
 
 
 def _say(row: dict[str, Any]) -> None:

@@ -100,7 +100,7 @@ def _say_rows(title: str, rows: list[dict[str, Any]]) -> None:
 
 
 def _reads(times: int) -> str:
-    return f"read {output.count(times, 'time')}" if times else "never read"
+    return f"opened {output.count(times, 'time')}" if times else "never opened"
 
 
 def _say_list(title: str, lines: list[str]) -> None:

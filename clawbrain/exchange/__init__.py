@@ -64,4 +64,11 @@ def read(path: Path, name: str, gaps: Gaps) -> list[Draft]:
         raise Invalid(f"{shown(path.name)} is not a folder, and {name} is one.")
     if path.is_dir() and name not in ("basic-memory", "obsidian", "claude-code"):
         raise Invalid(f"{shown(path.name)} is a folder; name the file in it.")
-    return FORMATS[name].read(path, gaps)
+    return [draft for draft in FORMATS[name].read(path, gaps) if _says_something(draft, gaps)]
+
+
+def _says_something(draft: Draft, gaps: Gaps) -> bool:
+    if not draft.content.strip():
+        gaps(draft.where, "empty")
+        return False
+    return True

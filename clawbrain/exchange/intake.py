@@ -72,7 +72,8 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
         if known := here.known(draft):
             made.skipped.append(SkippedDraft(draft.origin or draft.id, known.id, here.why(draft, known)))
             addresses.put(draft, known)
-        elif memory := _placed(draft, here, now, gaps):
+        else:
+            memory = _placed(draft, here, now, gaps)
             addresses.put(draft, memory)
             placed.append((draft, memory))
             if draft.credit:
@@ -171,12 +172,9 @@ def _pieces(text: str) -> Iterator[str]:
         yield text.strip("\n")
 
 
-def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory | None:
-    """Return the memory a draft becomes, under a name of its own and without its links; None for an empty draft."""
+def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory:
+    """Return the memory a draft becomes, under a name of its own and without its links."""
     content = draft.content.strip("\r\n")
-    if not content.strip():
-        gaps(draft.where, "empty")
-        return None
     if header.begins_with_block(content):
         content = f"# {draft.name}\n\n{content}"
     created = _date(draft.created, now)
