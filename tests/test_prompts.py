@@ -225,6 +225,8 @@ def test_a_rule_is_found_by_what_it_says(
         ("quel gestionnaire de paquets utilisons-nous ?", "tooling"),
         ("welche Datenbank nehmen wir?", "storage"),
         ("welche Datenbank nutzen wir?", "storage"),
+        ("¿qué base de datos usamos?", "storage"),
+        ("quelle base de données utilisons-nous ?", "storage"),
     ],
 )
 def test_a_question_for_one_of_a_kind_finds_the_rule_that_names_one(

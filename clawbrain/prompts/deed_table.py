@@ -48,6 +48,11 @@ makes: 迁移 マイグレーション column columns index migration migrations
 rules: migration migrations database databases db columns schema-changes
 
 asks:
+always: base-de-datos bases-de-datos base-de-données bases-de-données base-de-dados banco-de-dados
+makes:
+rules: database databases postgres postgresql mysql mariadb sqlite mongodb mongo dynamodb cassandra clickhouse duckdb
+
+asks:
 always:
 makes: query queries sql
 rules: sql orm query queries
