@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import profiles
+from . import audit_api
 
 if TYPE_CHECKING:
     from ..profiles.shared.endpoints import API, Endpoint
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 BEARER = "token"
+OWN_APIS = (audit_api.api,)
+"""The APIs that are served whichever profiles are."""
 _REASONS = {
     400: "The request breaks a rule; the sentence names the field.",
     401: "No token, or one that is not valid.",
