@@ -12,6 +12,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,10 @@ MOST = 10_000  # calls that wait while another process holds the file; of more, 
 WRITERS = 4  # logs that are written at the same time
 
 Value = Callable[[], Any]
-"""Returns what was asked or answered. It is called by the writer, so that no call waits for it."""
+"""Returns what was asked or answered. It is called by the writer, so that no call waits for it.
+
+It should hold a text: thousands of small objects that live for a second cost the calls much time to collect.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,11 @@ def _made(taken: Sequence[Callable[[], Call]]) -> Iterator[Call]:
             yield made()
         except Exception:
             log.failure("a call could not be noted in the audit log", or_print=True)
+
+
+def as_text(value: Any) -> Value:
+    """Return what returns a value, of which a text is held until then."""
+    return partial(json.loads, json.dumps(value, ensure_ascii=False, default=str))
 
 
 def json_or_text(body: bytes) -> Any:

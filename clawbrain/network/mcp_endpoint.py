@@ -21,7 +21,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 
 from ..server.answers import Answers, Context, build
-from .audit import CallHead, json_or_text
+from .audit import CallHead, as_text, json_or_text
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
 from .guards import LONGEST_BODY
 from .streams import STREAM
@@ -165,7 +165,7 @@ class McpEndpoint:
         request: Request = context.request
         head = CallHead(request.scope["principal"], request.headers, self.spec["profile"], ended.tool)
         await self._trail.note(
-            head, lambda: ended.arguments, ended.said, success=ended.success, duration_ms=ended.duration_ms
+            head, as_text(ended.arguments), as_text(ended.said()), success=ended.success, duration_ms=ended.duration_ms
         )
 
     async def _note_refused(self, scope: Scope, answer: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from ..errors import AlreadyExists, Broken, Busy, Changed, ClawbrainError, Inval
 from ..logs import milliseconds
 from ..profiles import first_fault
 from ..profiles.shared.endpoints import HttpCall, HttpFault, Upload
-from .audit import CallHead, json_or_text
+from .audit import CallHead, as_text, json_or_text
 from .callers import RemoteRunner, calling_session
 from .guards import failure
 
@@ -86,15 +86,15 @@ class ServedAPI:
             fault = error if isinstance(error, HttpFault) else failure()
             await self._note(endpoint, request, partial(str, fault), success=False, began=began)
             raise
-        said = partial(_said, answer)
-        await self._note(endpoint, request, said, success=answer.status < 400, began=began)
+        await self._note(endpoint, request, as_text(_said(answer)), success=answer.status < 400, began=began)
         return answer
 
     async def _note(self, endpoint: Endpoint, request: Request, answer: Value, *, success: bool, began: float) -> None:
         """Note a call in the audit log, unless nobody is known to have made it."""
         if self._trail and (principal := request.scope.get("principal")):
             head = CallHead(principal, request.headers, self.spec["profile"], endpoint.name)
-            asked, duration = partial(_asked, endpoint, request), round(milliseconds(began))
+            words = {"path": request.path_params, "query": dict(request.query_params)}
+            asked, duration = _asked(endpoint, words, request.scope["body"]), round(milliseconds(began))
             await self._trail.note(head, asked, answer, success=success, duration_ms=duration)
 
     async def _admitted(self, endpoint: Endpoint, request: Request) -> HttpAnswer:
@@ -147,15 +147,12 @@ class ServedAPI:
         return self.api.refusal(fault, fault.further.get("endpoint", ""))
 
 
-def _asked(endpoint: Endpoint, request: Request) -> dict[str, Any]:
-    """Return what a request says, without what it leaves out. Of a form there is only the size."""
-    body: bytes = request.scope["body"]
-    asked = {"path": request.path_params, "query": dict(request.query_params)}
-    if body and endpoint.takes_files:
-        asked["form"] = {"bytes": len(body)}
-    elif body:
-        asked["body"] = json_or_text(body)
-    return {name: value for name, value in asked.items() if value}
+def _asked(endpoint: Endpoint, words: dict[str, Any], body: bytes) -> Value:
+    """Return what returns the parts of a request that are not empty. Of a form there is only the size."""
+    if endpoint.takes_files:
+        words, body = words | {"form": {"bytes": len(body)}}, b""
+    words = {name: value for name, value in words.items() if value}
+    return lambda: words | ({"body": json_or_text(body)} if body else {})
 
 
 def _said(answer: HttpAnswer) -> Any:
