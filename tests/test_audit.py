@@ -216,7 +216,22 @@ def test_secrets_are_found_at_any_depth_and_by_the_name_above_them(brain: Brain)
     assert call.arguments["name"] == "ada"
 
 
-WORDS = ["password", "Passwort", "api_key", "note", "the token is", "tea", "a\nb", TOKEN, "kX9#mQ2vLp8w", "=", ":"]
+WORDS = [
+    "password",
+    "Passwort",
+    "api_key",
+    "note",
+    "the token is",
+    "tea",
+    "a\nb",
+    TOKEN,
+    "kX9#mQ2vLp8w",
+    "=",
+    ":",
+    '"',
+    "\\",
+    "\x01",
+]
 VALUES = st.recursive(
     st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join) | st.integers() | st.none(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4),

@@ -4,7 +4,8 @@ Keys and passwords are redacted; of a value that is too long for a row the begin
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,12 +22,21 @@ if TYPE_CHECKING:
     from . import Brain
 
 LIMIT = 4096  # bytes
+_ESCAPED = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+_MEANT = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\b": "\b", r"\f": "\f", r"\"": '"', "\\\\": "\\"}
 _READ = 24 * 1024  # characters of a value that are searched for secrets, the longest of which has 20,000
+
+
+class JsonText(str):
+    """A value as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool in the audit log; who made it is known of those over a network."""
+    """A call of a tool in the audit log; who made it is known of those over a network.
+
+    Of a call that is noted, arguments and result may be a `JsonText`.
+    """
 
     created: str
     session: str
@@ -138,10 +148,15 @@ def _row(call: Call) -> AuditRow:
 
 
 def _kept(value: Any) -> str:
-    """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size."""
-    whole = _json(value)
+    """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size.
+
+    Most values hold no secret, and one look through the whole JSON says so: where nothing in it is one, no text in it
+    is one by itself.
+    """
+    whole = value if isinstance(value, JsonText) else _json(value)
     size, text = len(whole.encode()), whole
-    if size > _READ or redaction.find("\n".join(_lines(value))):
+    if size > _READ or redaction.find(_unescaped(whole)):
+        value = json.loads(whole) if isinstance(value, JsonText) else value
         text = _json(redaction.redacted_value(value, _Room(_READ).cut))
     if size <= LIMIT and len(text.encode()) <= LIMIT:
         return text
@@ -149,21 +164,18 @@ def _kept(value: Any) -> str:
     return _json({"_text": beginning, "_truncated": True, "_original_size": size, "_limit": LIMIT})
 
 
-def _lines(value: Any, key: str = "") -> Iterator[str]:
-    """Yield all texts of a value as `redaction` reads them, each with the key above it.
+def _unescaped(text: str) -> str:
+    """Return JSON with the characters themselves for what stands for them."""
+    return _ESCAPED.sub(_character, text) if "\\" in text else text
 
-    Nothing is a secret in them singly if nothing is in their lines together, and most values hold none: looking once
-    through all lines takes a fraction of the time of looking through each text.
-    """
-    if isinstance(value, str):
-        yield f'{key}="{value}"' if key else value
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield str(name)
-            yield from _lines(inner, str(name) if isinstance(inner, str) else "")
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _lines(inner)
+
+def _character(escaped: re.Match[str]) -> str:
+    return _MEANT.get(escaped[0]) or chr(int(escaped[0][2:], 16))
+
+
+def json_text(value: Any) -> JsonText:
+    """Return a value as JSON, which a call may hold in its place: a text takes less to keep than what it is made of."""
+    return JsonText(_json(value))
 
 
 def _json(value: Any) -> str:

@@ -12,14 +12,13 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio import CancelScope, to_thread
 
-from ..brain.audit_log import Call, HomeAudit
+from ..brain.audit_log import Call, HomeAudit, json_text
 from ..errors import Busy, NotFound
 from ..logs import WARNING, Log
 from ..memory.model import stamp, utc_now
@@ -43,7 +42,8 @@ WRITERS = 4  # logs that are written at the same time
 Value = Callable[[], Any]
 """Returns what was asked or answered. It is called by the writer, so that no call waits for it.
 
-It should hold a text: thousands of small objects that live for a second cost the calls much time to collect.
+It holds a text: thousands of small objects that live for a second would slow the calls by being looked through for
+garbage.
 """
 
 
@@ -172,8 +172,9 @@ def _made(taken: Sequence[Callable[[], Call]]) -> Iterator[Call]:
 
 
 def as_text(value: Any) -> Value:
-    """Return what returns a value, of which a text is held until then."""
-    return partial(json.loads, json.dumps(value, ensure_ascii=False, default=str))
+    """Return what returns a value as JSON."""
+    text = json_text(value)
+    return lambda: text
 
 
 def json_or_text(body: bytes) -> Any:
