@@ -26,7 +26,7 @@ bench: .venv
 
 # The long form of the proofs: kills, faults and failing disks at every step, many processes, made-up HTTP
 # requests. Needs strace, and hours; TORTURE_FIGURES=FILE collects what was measured.
-torture: .venv .venv-schemathesis
+torture: .venv .venv-schemathesis/bin/schemathesis
 	command -v strace || apt-get install --yes --no-install-recommends strace
 	TORTURE=1 $(BIN)/pytest -n 0 --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \
 	  tests/test_many_processes.py tests/test_state_machine.py tests/test_ledger.py tests/test_hostile.py \
@@ -41,9 +41,9 @@ agents: .venv
 	$(BIN)/python tests/agents/run.py
 
 # In an environment of its own, because its plugin would take part in every run of pytest. Its licence is MIT.
-.venv-schemathesis:
-	python3 -m venv $@
-	$@/bin/pip install --quiet 'schemathesis>=4.32,<5'
+.venv-schemathesis/bin/schemathesis:
+	python3 -m venv .venv-schemathesis
+	.venv-schemathesis/bin/pip install --quiet 'schemathesis>=4.32,<5'
 
 .venv: pyproject.toml
 	python3 -m venv .venv

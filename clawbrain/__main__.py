@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     words = sys.argv[1:]
-    verb = "" if "--help" in words else _verb(words)
+    verb = "" if {"-h", "--help"} & {*words} else _verb(words)
     if verb == "serve" and "--http" not in words:
         _serve(words)
     elif verb == "hook":

@@ -125,13 +125,27 @@ def traced(fault: BaseException | None) -> str:
     return "\n".join(lines)
 
 
+_places_hidden = False
+
+
+def hide_places() -> None:
+    """Leave out, from now on, where in the code an exception was raised: paths of this machine tell others of it."""
+    global _places_hidden
+    _places_hidden = True
+
+
 def _frames(fault: BaseException) -> list[str]:
     import traceback
 
     number = getattr(fault, "errno", None) if isinstance(fault, OSError) else None
     reason = os.strerror(number) if isinstance(number, int) else getattr(fault, "sqlite_errorname", "")
-    named = f"  {type(fault).__qualname__}{reason and f' ({reason})'}, raised at"
-    return [named, *(f"    {at.filename}:{at.lineno} in {at.name}" for at in traceback.extract_tb(fault.__traceback__))]
+    named = f"  {type(fault).__qualname__}{reason and f' ({reason})'}"
+    if _places_hidden:
+        return [named]
+    return [
+        f"{named}, raised at",
+        *(f"    {at.filename}:{at.lineno} in {at.name}" for at in traceback.extract_tb(fault.__traceback__)),
+    ]
 
 
 def write(text: str) -> None:

@@ -48,6 +48,15 @@ class Recall(NamedTuple):
         return self.folder.rstrip("/").rpartition("/")[2]
 
 
+class HeardPrompt(NamedTuple):
+    """A prompt: its time, the ids of the memories it was about, and those of them that were handed over for it; the
+    agent had the others from an earlier prompt."""
+
+    at: str
+    about: list[str]
+    handed: list[str]
+
+
 def program_named(name: str) -> str:
     """Return the short name of the program that calls itself this: 'gemini-cli-mcp-client' -> 'gemini'."""
     word = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]

@@ -18,7 +18,8 @@ def commands() -> str:
     """Every verb of the command line."""
     lines = ["# Commands", "", NOTE, ""]
     lines += [
-        "`--home DIR` (else `CLAWBRAIN_HOME`, else `~/clawbrain`) and `--json` may stand anywhere, and with `--json`",
+        "`--home DIR` (else `CLAWBRAIN_HOME`, else the home of the project that the working directory is in, which the",
+        "command then says, else `~/clawbrain`) and `--json` may stand anywhere, and with `--json`",
         "standard output holds one JSON value, whatever happens. With `CLAWBRAIN_LOG=info` (or debug, warning, error)",
         "every verb also [logs](reliability.md#watching-it-at-work) what it does on standard error. An ID may also be",
         "a path (`entities/people/alice-chen.md`) or a slash form (`people/alice-chen`).",

@@ -54,7 +54,8 @@ def _memory(line: str) -> dict[str, object]:
     found = _MEMORY.fullmatch(line)
     assert found, f"not a memory: {line}"
     tags = [tag for tag in found["tags"].split(", ") if tag]
-    return {"category": found["category"], "name": found["name"], "content": found["text"], "tags": tags}
+    text = found["text"].replace("\\n", "\n")
+    return {"category": found["category"], "name": found["name"], "content": text, "tags": tags}
 
 
 class OutcomeLine(NamedTuple):

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 from conftest import Clock
 
 from clawbrain.errors import Invalid, Usage
-from clawbrain.network import authenticate, hmac_tokens
+from clawbrain.network import authenticate, hmac_tokens, last_uses
 from clawbrain.network import tokens as kept
 from clawbrain.network.authenticate import LONGEST, Authenticator
 from clawbrain.network.hmac_tokens import HmacOptions, key_from, sign
@@ -218,6 +218,27 @@ def test_a_use_is_written_within_two_seconds(home: Path, made: Made, clock: Cloc
 
     asyncio.run(use_and_wait())
     assert opened_tokens(home, many=False).all()[0].used == "2026-02-25T10:00:00Z"
+
+
+def test_a_use_during_the_write_of_another_is_written_too(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(last_uses, "_PAUSE", 0.01)
+    written: dict[str, str] = {}
+
+    def slowly(uses: Mapping[str, str]) -> None:
+        time.sleep(0.2)
+        written.update(uses)
+
+    async def use_two() -> None:
+        uses = last_uses.LastUses(slowly)
+        uses.note("one", "", clock.now)
+        await asyncio.sleep(0.1)  # the first is being written
+        uses.note("other", "", clock.now)
+        for _ in range(100):
+            if len(written) < 2:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(use_two())
+    assert sorted(written) == ["one", "other"]
 
 
 def test_a_refused_token_is_not_used(home: Path, of_many: Made, homes: Path, clock: Clock) -> None:

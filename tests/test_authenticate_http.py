@@ -109,6 +109,18 @@ def test_without_a_token_a_being_client_gets_the_body_it_knows(many: Serving) ->
         assert many.call("/mcp/alice", token, "recall") == (401, challenge, '{"error":"Unauthorized"}')
 
 
+def test_two_headers_are_no_token(many: Serving, made: Made) -> None:
+    """A proxy may have looked at the other one."""
+    text = made(workspace="alice")
+    connection = http.client.HTTPConnection("127.0.0.1", many.port, timeout=20)
+    connection.putrequest("GET", "/openapi.json")
+    for token in (text, text):
+        connection.putheader("authorization", f"Bearer {token}")
+    connection.endheaders()
+    assert connection.getresponse().status == 401
+    connection.close()
+
+
 def test_a_token_that_is_made_while_the_server_runs_is_let_in(many: Serving, made: Made) -> None:
     assert many.call("/mcp", made(workspace="alice"), "credit_report").status == 200
 

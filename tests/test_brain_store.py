@@ -197,7 +197,7 @@ def test_nothing_but_the_known_files_is_left_behind(tmp_path: Path, clock: Clock
     with open_brain(tmp_path / "home", session="s", clock=clock) as brain:
         store_alice(brain)
     known = {".gitignore", "ledger.db", "ledger.db-journal", "index.db", "index.db-journal", "lock", "tmp"}
-    known |= {"turns.log", "backups", "history", "run.lock"}
+    known |= {"turns.log", "backups", "history", "run.lock", "ledger.sound"}
     assert {path.name for path in (tmp_path / "home/.clawbrain").iterdir()} - known == set()
 
 

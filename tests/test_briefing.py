@@ -210,6 +210,12 @@ def test_two_list_items_are_kept_apart() -> None:
     assert gist("- use tabs\n- no semicolons\n- more") == "use tabs; no semicolons"
 
 
+def test_list_items_that_state_a_rule_go_first() -> None:
+    assert gist("# Shop\n\nA web shop. It is old.\n\n- Built by make\n- Use pnpm, never npm") == (
+        "Use pnpm, never npm; A web shop."
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -1,5 +1,6 @@
 """`check` looks at every file and every row, says what to do, and repairs only what is safe to repair."""
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -51,6 +52,27 @@ def status(home: Path, *words: str) -> int:
 
 def test_a_sound_home_has_nothing_to_say(kept: Path, clock: Clock) -> None:
     assert findings(kept, clock) == []
+
+
+def test_a_file_without_an_id_that_was_renamed_gets_its_credit_back_by_the_line_that_is_named(
+    kept: Path, clock: Clock
+) -> None:
+    before, after = kept / "memory/entities/people/bob.md", kept / "memory/entities/people/robert.md"
+    before.write_text("Bob likes coffee.\n")
+    with open_brain(kept, session="s", clock=clock) as brain:
+        brain.retrieve("entity-people-bob")
+        brain.feedback("task_completed")
+        earned = brain.credits(["entity-people-bob"])["entity-people-bob"].score
+    before.rename(after)
+    [said] = [said for said, _ in findings(kept, clock) if said.startswith("entity-people-bob: ")]
+    [line] = re.findall("`(id: .*?)`", said)
+    after.write_text(f"---\n{line}\n---\n\n{after.read_text()}")
+    with open_brain(kept, clock=clock) as brain:
+        assert brain.credits(["entity-people-bob"])["entity-people-bob"].score == earned > 0.5
+    assert [said for said, _ in findings(kept, clock) if "people-" in said and "digest" not in said] == [
+        "entity-people-robert: its file, entities/people/robert.md, has the id 'entity-people-bob' now; "
+        "its credit waits for it"
+    ]
 
 
 def test_a_digest_that_is_a_link_is_nobodys_page(kept: Path, clock: Clock, tmp_path: Path) -> None:
@@ -230,3 +252,34 @@ def test_a_dump_with_a_row_that_cannot_be_is_refused_whole(kept: Path, clock: Cl
         with pytest.raises(Invalid, match=r"nothing was loaded|no place"):
             brain.ledger_text.load(rows, replace=True)
         assert brain.credits()[ALICE].signals == 1
+
+
+def test_a_folder_of_homes_is_checked_home_by_home(tmp_path, capsys):
+    from click.testing import CliRunner
+
+    from clawbrain.brain import open_brain
+    from clawbrain.cli import command_line
+
+    for name in ("ada", "bob"):
+        with open_brain(tmp_path / name) as brain:
+            brain.store("entity", "tea", "Ada drinks tea.", category="preferences")
+    (tmp_path / "bob/memory/entities/broken.md").write_text("---\nid: x\nid: y\n---\n\nTwo ids.\n")
+    run = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path)])
+    assert run.exit_code == 3
+    assert "fault: bob: " in run.output
+    assert "ada: " not in run.output
+    alone = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path), "--workspace", "ada"])
+    assert (alone.exit_code, alone.output) == (0, "Nothing is broken.\n")
+    none = CliRunner().invoke(command_line, ["check", "--homes", str(tmp_path), "--workspace", "eve"])
+    assert none.exit_code == 1
+
+
+def test_a_file_that_is_broken_is_not_called_missing(opened, home):
+    with opened() as brain:
+        brain.store("entity", "tea", "Ada drinks tea.", category="preferences")
+    (home / "memory/entities/preferences/tea.md").write_text("---\nid: x\n")
+    with opened() as brain:
+        brain.sync(now=True)
+        found = brain.checks.check()
+    assert [finding.where for finding in found if finding.fault] == ["memory/entities/preferences/tea.md"]
+    assert not [finding for finding in found if "missing" in finding.what]

@@ -205,7 +205,7 @@ def test_an_episode_of_another_day_is_as_old_as_its_date_and_no_longer_unused(ru
 @pytest.mark.parametrize("day", ["soon", "2999-01-01", "2026-02-30"])
 def test_a_day_that_is_none_or_lies_ahead_is_refused(run: Run, home: Path, day: str) -> None:
     result = run("store", "episode", "launch", "We went live.", "--date", day)
-    assert result.exit_code == 1 and day in result.stderr and not list((home / "memory/episodes").rglob("*.md"))
+    assert result.exit_code == 2 and day in result.stderr and not list((home / "memory/episodes").rglob("*.md"))
 
 
 def test_an_entity_has_no_day(run: Run) -> None:
@@ -315,7 +315,108 @@ def test_a_search_may_be_about_some_memories(
 
 def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
     done = run("search", "backups", "--since", "sometime")
-    assert (done.exit_code, "'sometime' is no day" in done.stderr) == (1, True)
+    assert (done.exit_code, "'sometime' is no day" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("words", [
+    ["search", "x", "--since", "soon"], ["search", "x", "--until", "soon"], ["messages", "--since", "soon"],
+    ["messages", "--until", "2026-02-30"], ["audit", "--since", "soon"], ["audit", "--since", ""],
+    ["audit", "--forget-before", "yesterday", "--yes"], ["store", "episode", "x", "x", "--date", "soon"],
+    ["search", "x", "--since", "2026-05-02", "--until", "2026-05-01"],
+    ["messages", "--since", "today", "--until", "yesterday"],
+])  # fmt: skip
+def test_a_bad_day_is_wrong_usage_in_every_verb(run: Run, alice: Path, words: list[str]) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize("verb", ["messages", "audit"])
+def test_days_are_named_in_the_same_words_in_every_verb(run: Run, alice: Path, verb: str) -> None:
+    assert run(verb, "--since", "last week").exit_code == 0
+
+
+@pytest.mark.parametrize("words", [
+    ["search", "x", "--limit", "0"], ["search", "x", "--limit", "21"], ["report", "--top", "0"],
+    ["report", "--top", "101"], ["recalls", "--limit", "0"], ["messages", "--limit", "0"], ["log", "--limit", "0"],
+])  # fmt: skip
+def test_a_limit_out_of_range_is_refused_in_every_verb(run: Run, alice: Path, words: list[str]) -> None:
+    result = run(*words)
+    assert (result.exit_code, "is not in the range 1<=x<=" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("words", "meant"), [
+    (["install", "claud"], "claude"), (["feedback", "god"], "good"), (["store", "entitty", "x", "x"], "entity"),
+    (["export", "jsn"], "json"), (["conflicts", "resolve", "1", "kept_c"], "kept_b"),
+])  # fmt: skip
+def test_of_a_misspelt_word_the_nearest_is_named(run: Run, words: list[str], meant: str) -> None:
+    result = run(*words)
+    assert (result.exit_code, f"did you mean {meant}?" in result.stderr) == (2, True)
+
+
+def test_a_word_like_no_other_is_refused_with_all_of_them(run: Run) -> None:
+    assert "'positive_feedback'" in run("feedback", "xyz").stderr
+
+
+@pytest.mark.parametrize("words", [[], ["search"], ["conflicts", "resolve"]])
+def test_help_has_a_short_name(run: Run, words: list[str]) -> None:
+    assert run(*words, "-h").stdout == run(*words, "--help").stdout != ""
+
+
+@pytest.mark.parametrize("verb", ["serve", "hook"])
+def test_help_has_a_short_name_also_where_agents_start_a_verb(home: Path, verb: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "clawbrain", verb, "-h"], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith(f"Usage: clawbrain {verb}")
+
+
+def test_feedback_for_a_session_that_nobody_knows_says_so(run: Run, alice: Path) -> None:
+    run("search", "tabs", "--session", "s1")
+    result = run("feedback", "good", "--session", "nope")
+    assert result.exit_code == 1
+    assert "session 'nope' was handed no memory here" in result.stderr
+    assert run("feedback", "good", "--session", "s1").exit_code == 0
+
+
+def test_an_equal_text_makes_no_version_and_that_is_said(run: Run, alice: Path) -> None:
+    before = alice.read_bytes()
+    assert run("update", ALICE, "Alice prefers tabs.").stdout == f"{ALICE} says just that; nothing was changed.\n"
+    assert answer(run("update", ALICE, "Alice prefers tabs.", "--json"))["updated"] is False
+    assert (alice.read_bytes(), answer(run("history", ALICE, "--json"))) == (before, {"versions": []})
+
+
+@pytest.mark.parametrize(("started", "on_path", "called"), [
+    (".venv/bin/clawbrain", False, ".venv/bin/clawbrain"),
+    ("/a b/clawbrain-mcp", False, "'/a b/clawbrain-mcp'"),
+    ("/x/clawbrain/__main__.py", False, "python -m clawbrain"),
+    (".venv/bin/clawbrain", True, "clawbrain"),
+    ("/x/pytest", False, "clawbrain"),
+])  # fmt: skip
+def test_a_hint_names_the_command_as_it_is_typed_here(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: str, on_path: bool, called: str
+) -> None:
+    if on_path:
+        (tmp_path / "clawbrain").write_text("#!/bin/sh\n")
+        (tmp_path / "clawbrain").chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [started])
+    assert f"`{called} store` writes one" in run("list").stdout
+    assert f"`{called} init` makes one" in run("list", "--home", str(tmp_path)).stderr
+
+
+def test_the_log_names_ids(run: Run, alice: Path) -> None:
+    run("move", ALICE, "petra")
+    run("archive", ALICE)
+    run("restore", ALICE)
+    run("archive", ALICE)
+    run("purge", ALICE, "--yes")
+    said = [row["details"] for row in answer(run("log", "--json"))["log"]]
+    assert [each.split(" from ")[0].split(" to ")[0] for each in reversed(said)] == [
+        f"{done} '{ALICE}'" for done in ("Moved", "Archived", "Restored", "Archived", "Purged")
+    ]
+
+
+@pytest.mark.parametrize("verb", ["list", "check", "report", "export"])
+def test_a_verb_that_leaves_layers_out_says_so_in_its_help(run: Run, verb: str) -> None:
+    assert "first home alone" in " ".join(run(verb, "--help").stdout.split())
 
 
 def test_search_explains_its_scores(run: Run, alice: Path) -> None:
@@ -596,7 +697,7 @@ def test_compact_merges_and_undo_takes_it_back(run: Run, two_episodes: None, hom
 
 
 def test_compact_and_undo_say_what_they_did(run: Run, two_episodes: None) -> None:
-    assert "Merged 2 episodes" in run("compact", "--dry-run").stdout
+    assert "Would merge 2 episodes" in run("compact", "--dry-run").stdout
     assert "Merged 2 episodes" in run("compact").stdout
     assert "Undone: Merged 2 episodes" in run("undo").stdout
     assert "undo" in run("log").stdout

@@ -244,7 +244,7 @@ def test_the_command_prints_and_ends_with_the_status(user):
     done = run()
     assert done.returncode == 3 == json.loads(done.stdout)["status"]
     words.pop()
-    assert "broken" in run().stdout and "`clawbrain install claude`" in run().stdout
+    assert "broken" in run().stdout and "clawbrain install claude`" in run().stdout
     assert programs.PROGRAMS["claude"].title in run().stdout
 
 

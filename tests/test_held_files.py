@@ -111,6 +111,20 @@ def test_a_retrieve_is_counted_when_the_store_is_free_again(
     assert brain.feedback("task_completed").memories == 1
 
 
+@pytest.mark.parametrize("held", ["the ledger", "the lock"])
+def test_a_retrieve_answers_the_count_that_will_be(
+    home: Path, taught: float, opened: Callable[..., Brain], held: str, clock: Callable[[], object]
+) -> None:
+    brain = opened("other")
+    with HOLDERS[held](home / ".clawbrain"), reading():
+        answered = [brain.retrieve(ALICE).credit for _ in range(3)]
+    assert [each.access_count for each in answered] == [1, 2, 3]
+    assert answered[1].last_accessed == "2026-02-25T10:00:00Z"
+    brain.settle()
+    assert brain.credits()[ALICE].access_count == 3
+    assert brain.retrieve(ALICE).credit.access_count == 4
+
+
 def test_a_retrieve_is_counted_once_though_the_move_of_the_log_was_killed(
     home: Path, taught: float, opened: Callable[..., Brain]
 ) -> None:
@@ -120,6 +134,8 @@ def test_a_retrieve_is_counted_once_though_the_move_of_the_log_was_killed(
     line = brain.turns.path.read_bytes()
     brain.settle()
     brain.turns.path.with_suffix(".moving").write_bytes(line)
+    brain.session = None
+    assert brain.retrieve(ALICE).credit.access_count == 1
     brain.settle()
     assert brain.credits()[ALICE].access_count == 1
 
@@ -153,6 +169,7 @@ def test_a_change_succeeds_though_another_program_holds_the_index(
 ) -> None:
     brain = opened()
     memory, data = brain.load(ALICE)
+    brain.index._db.patience = 1.5  # of a writer, which is half a minute
     with exclusive(home / ".clawbrain/index.db"), brain.locked():
         brain.writer.replace(memory, data, data.replace(b"tea", b"gin"))
         assert brain.retrieve(ALICE).memory.content == "Likes gin."

@@ -245,6 +245,54 @@ def test_praise_in_another_conversation_changes_nothing(home, session):
         assert score(brain) == 0.5
 
 
+@pytest.fixture
+def pnpm(home, session):
+    session.store("entity", "pnpm-never-npm", "Use pnpm, never npm.", category="preferences")
+    return "entity-preferences-pnpm-never-npm"
+
+
+@pytest.mark.parametrize("outcome", ["Thanks!", "No, that's wrong."])
+@pytest.mark.parametrize("nothing", ["what time is it", "ok, go on", "how does a violin make its sound?"])
+def test_an_outcome_after_a_prompt_about_nothing_is_not_about_an_earlier_one(home, session, pnpm, nothing, outcome):
+    for prompt in ("npm install lodash", nothing, outcome):
+        given = text("prompt", home, prompt=prompt, session_id="c-1")
+        assert (pnpm in given) == (prompt == "npm install lodash")
+    assert score(session, pnpm) == 0.5
+
+
+def test_praise_counts_for_a_memory_that_was_handed_over_a_few_prompts_before(home, session, pnpm):
+    for prompt in ("npm install lodash", "what time is it", "npm install zod", "Thanks!"):
+        text("prompt", home, prompt=prompt, session_id="c-1")
+    assert score(session, pnpm) > 0.5
+
+
+def test_praise_counts_for_what_is_handed_over_and_for_what_the_agent_has_already(home, session, pnpm):
+    session.store("entity", "new-packages", "Say what each is for.", category="preferences")
+    assert pnpm in text("prompt", home, prompt="is pnpm slow?", session_id="c-1")
+    given = text("prompt", home, prompt="install lodash", session_id="c-1")
+    assert "new-packages" in given and pnpm not in given
+    text("prompt", home, prompt="Thanks!", session_id="c-1")
+    assert score(session, pnpm) > 0.5 and score(session, "entity-preferences-new-packages") > 0.5
+
+
+def test_praise_counts_for_what_the_agent_searched_after_a_prompt_about_nothing(home, session, pnpm):
+    for prompt in ("npm install lodash", "what time is it"):
+        text("prompt", home, prompt=prompt, session_id="c-1")
+    session.search("deploy")
+    text("prompt", home, prompt="Thanks!", session_id="c-1")
+    assert score(session) > 0.5 and score(session, pnpm) == 0.5
+
+
+def test_praise_after_a_prompt_about_nothing_does_not_count_for_an_earlier_search(home):
+    long_ago = datetime.now(UTC) - timedelta(minutes=5)
+    with open_brain(home, session="s-1", clock=lambda: long_ago) as brain:
+        brain.open_session()
+        brain.search("deploy")
+        for prompt in ("how does a violin make its sound?", "Thanks!"):
+            text("prompt", home, prompt=prompt, session_id="c-1")
+        assert score(brain) == 0.5
+
+
 # A session's start
 
 

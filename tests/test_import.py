@@ -16,7 +16,8 @@ from click.testing import CliRunner, Result
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.cli import command_line
-from clawbrain.exchange import intake, obsidian, recognised
+from clawbrain.errors import Invalid
+from clawbrain.exchange import intake, obsidian, read, recognised
 from clawbrain.exchange.draft import Gaps
 from clawbrain.memory import links
 from clawbrain.memory.model import Memory
@@ -659,3 +660,22 @@ def test_a_project_is_read_with_the_rules_of_cursor(take: Taken, tree: Any) -> N
         "instructions:ferry/.cursor/rules/api.mdc",
         "instructions:ferry/AGENTS.md",
     ]
+
+
+@pytest.mark.parametrize(("head", "row"), [
+    ("name,type,content", "one,banana,Some text."),
+    ("name,type,category,content", "one,banana,fruit,Some text."),
+    ("clawbrain_id,name,type,category,content", "x,one,banana,fruit,Some text."),
+])  # fmt: skip
+def test_a_type_that_is_none_is_named(tmp_path: Path, head: str, row: str) -> None:
+    gaps = Gaps()
+    file = tmp_path / "a.csv"
+    file.write_text(f"{head}\n{row}\n")
+    read(file, "csv", gaps)
+    assert [gap for gap in gaps if "`type: banana` is neither entity nor episode" in gap.what]
+
+
+def test_a_single_text_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# A note\n")
+    with pytest.raises(Invalid, match="`clawbrain store entity NAME --category WORD --file FILE`"):
+        recognised(tmp_path / "note.md")

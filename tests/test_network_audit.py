@@ -108,6 +108,14 @@ def test_a_call_that_is_answered_with_403_is_noted_with_its_session(
     assert call.arguments == message and "Read-only" in call.result["error"] and call.session.startswith("http-")
 
 
+def test_a_body_of_many_refused_calls_is_one_row(server: HttpServer, folder: Path, tokens: dict[str, str]) -> None:
+    (folder / "sol").mkdir(exist_ok=True)
+    one = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update_notes", "arguments": {}}}
+    assert server.client(tokens["being"]).post("/mcp/sol", json=[one] * 20).status_code == 403
+    assert awaited(folder / "sol", lambda call: call.tool == "update_notes").arguments == [one] * 20
+    assert len(held(folder / "sol")) == 1
+
+
 def test_an_endpoint_is_noted_by_its_name(server: HttpServer, folder: Path, tokens: dict[str, str]) -> None:
     body = {"content": f"The harbour opens at nine; the key is {SECRET}."}
     answer = server.client(tokens["ann"]).post("/api/v2/memories", json=body)
@@ -276,6 +284,17 @@ def test_it_is_for_administrators(server: HttpServer, tokens: dict[str, str]) ->
     assert server.client().get("/api/audit").json() == {"error": "Unauthorized"}
     refused = server.client(tokens["rob"]).get("/api/audit")
     assert (refused.status_code, refused.json()) == (403, {"error": "this needs a token with the scope admin."})
+
+
+def test_it_comes_before_what_a_profile_answers_below_api_and_refuses_in_its_shape(tmp_path: Path) -> None:
+    token, reader = make_token(tmp_path, scope="admin"), make_token(tmp_path, scope="read")
+    with HttpServer(tmp_path, "--profile=mama") as server:
+        http = server.client(token)
+        assert http.get("/api/audit").json() == {"rows": [], "count": 0}
+        assert "/api/audit" in http.get("/openapi.json").json()["paths"]
+        refused = server.client(reader).get("/api/audit")
+        assert (refused.status_code, refused.json()["error"], refused.json()["code"]) == (403, True, "FORBIDDEN")
+        assert http.get("/api/audit?limit=0").json()["error"] is True
 
 
 def test_it_is_described_with_whichever_profiles_are_served(server: HttpServer, tokens: dict[str, str]) -> None:

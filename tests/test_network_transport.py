@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -64,11 +66,13 @@ def test_a_session_is_its_principals_and_ends_with_delete(server: HttpServer, to
         assert same.post("tools/list").status_code == status
     assert client.http.delete("/mcp", headers=client.headers).status_code == 200
     assert client.post("tools/list").status_code == 404
-    assert client.http.delete("/mcp").status_code == 204
+    for headers in ({}, client.headers):
+        assert client.http.delete("/mcp", headers=headers).status_code == 204
 
 
 def test_what_is_no_message_is_refused(server: HttpServer, token: str) -> None:
     http = server.client(token, Accept=BOTH)
+    assert "mcp-session-id" not in http.post("/mcp", json={}).headers
     json_type = {"Content-Type": "application/json"}
     assert http.post("/mcp", content=b"{", headers=json_type).status_code == 400
     assert http.post("/mcp", json=[]).status_code == 400
@@ -97,7 +101,11 @@ def test_each_profile_has_its_path_and_other_words_are_beings(server: HttpServer
     assert "list_conversations" in platform
     being = HttpMcp(server.client(make_token(folder, kind="being")), "/mcp/luna")
     assert being.session == ""
+    for path in ("/mcp", "/mcp/mama", "/openapi.json"):
+        assert being.http.get(path).status_code == 403
     assert "recall_memory" in {tool["name"] for tool in being.ask("tools/list")["tools"]}
+    assert said(being.greet())["result"]["serverInfo"] == {"name": "being", "version": "1.0.0"}
+    assert being.http.post("/mcp/luna?being_id=sol", json={}).status_code == 403
     asked = HttpMcp(being.http, "/mcp?being_id=luna")
     assert "recall_memory" in {tool["name"] for tool in asked.ask("tools/list")["tools"]}
 
@@ -251,3 +259,11 @@ def test_the_handshake_is_the_same_as_on_stdin_and_stdout(server: HttpServer, to
     assert client.ask("tools/list") == listed
     assert CLIENT["name"] == "test"
     assert isinstance(client.http, httpx2.Client)
+
+
+def test_the_server_on_stdin_and_stdout_imports_none_of_it() -> None:
+    code = (
+        "import sys, clawbrain.server.mcp, clawbrain.brain, clawbrain.profiles.clawbrain.tools\n"
+        "print(*(name for name in sys.modules if name.startswith('clawbrain.network')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"

@@ -15,9 +15,14 @@ from profile_door import Door
 from clawbrain.brain import Brain
 from clawbrain.brain.history import Message
 from clawbrain.errors import ClawbrainError, Invalid
-from clawbrain.memory.model import Memory
+from clawbrain.memory.model import Memory, stamp
+from clawbrain.profiles.being.merging import Merging
+from clawbrain.profiles.being.pages import Pages
 from clawbrain.profiles.being.patrols import Patrols
+from clawbrain.profiles.being.scene import Scene
 from clawbrain.profiles.being.scenes import Scenes
+from clawbrain.profiles.being.texts import key_of
+from clawbrain.profiles.palace.versions import Versions
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
 SPELLED = "glpat-abcdefghij0123456789"  # may be a name as it is
@@ -124,6 +129,90 @@ def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) ->
     Patrols(Scenes(brain)).patrol(messages)
     brain.close()
     assert holds_secret(home) == []
+
+
+def compacted(brain: Brain, write: Callable[..., Path]) -> Brain:
+    """A compaction of hand-written episodes: two are merged, and two facts of another one are promoted."""
+    for name in ("one", "two"):
+        write(
+            f"episodes/2026-02/{name}.md",
+            f"---\ntags: [release, {SPELLED}]\n---\n\n{name} says the token is {TOKEN}.\n",
+        )
+    fact = f"- Sara Lind always deploys with the token {OTHER}.\n- Sara Lind always answers mails within two days.\n"
+    write("episodes/2026-01/proven.md", f"# Proven\n\n{fact}")
+    brain.store("entity", "sara-lind", "# Sara Lind", category="people")
+    brain.sync(now=True)
+    with brain.deciding("episode-2026-01-proven"):
+        decay, now = brain.strategy().strategy.decay, stamp(brain.clock())
+        brain.scores.assign("episode-2026-01-proven", "merge", 0.9, now, decay, 8)
+    brain.compact()
+    return brain
+
+
+@pytest.mark.parametrize("word", ["refuse", "redact"])
+def test_a_compaction_copies_no_secret_that_a_person_wrote(
+    brain: Brain, home: Path, write: Callable[..., Path], word: str
+) -> None:
+    policy(home, word)
+    compacted(brain, write)
+    [merged] = [memory for memory in brain.memories("episode") if memory.extra.get("merged_from")]
+    sara = brain.find("entity-people-sara-lind").content
+    assert merged.content.count("[redacted: GitHub token]") == 2 and TOKEN not in merged.content
+    assert merged.tags == ("release", "[redacted: GitLab token]")
+    assert "deploys with the token [redacted: GitHub token]." in sara and "answers mails" in sara
+    assert not brain.compaction.plan().actions
+
+
+def test_an_undo_gives_a_merged_text_back_as_the_person_wrote_it(
+    brain: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    policy(home, "redact")
+    compacted(brain, write)
+    assert len(brain.compaction.undo().skipped) == 0
+    assert TOKEN in brain.find("episodes/2026-02/one.md").content
+
+
+def test_where_secrets_only_warn_a_compaction_keeps_every_word_and_warns(
+    brain: Brain, home: Path, write: Callable[..., Path]
+) -> None:
+    policy(home, "warn")
+    compacted(brain, write)
+    assert OTHER in brain.find("entity-people-sara-lind").content
+    assert any("seems to hold a secret" in said for said in brain.take_warnings())
+
+
+LONG = f"It was so very long ago that the token of the machine was {TOKEN}."  # a title of it ends within the token
+MORE_CALLS: dict[str, Callable[[Brain], object]] = {
+    "a page": lambda brain: Pages(brain).add("knowledge", "k", LONG),
+    "the key of a page": lambda brain: Pages(brain).add("knowledge", key_of(brain, LONG[20:]), "x"),
+    "an artifact": lambda brain: Versions(brain).create("doc", LONG),
+    "the title of an artifact": lambda brain: Versions(brain).create(f"doc {TOKEN}", "x"),
+    "a version": lambda brain: Versions(brain).update(Versions(brain).create("doc", "x").id, LONG, summary=LONG),
+    "a review": lambda brain: Versions(brain).review(Versions(brain).create("doc", "x").id, "approved", LONG),
+    "a scene": lambda brain: Scenes(brain).keep([scene(LONG)._replace(setting=LONG)]),
+    "a merge": lambda brain: Merging(Scenes(brain)).merge(
+        [made.id for made in Scenes(brain).keep([scene("One."), scene("Two.")])], LONG
+    ),
+}
+
+
+def scene(action: str) -> Scene:
+    return Scene(action, actors=["a"], when=["2026-02-25"], setting="", feeling="", themes=["t"], importance=0.5)
+
+
+@pytest.mark.parametrize("word", ["refuse", "redact"])
+@pytest.mark.parametrize("what", MORE_CALLS)
+def test_no_part_of_a_profile_writes_a_secret_or_the_beginning_of_one(
+    brain: Brain, home: Path, word: str, what: str
+) -> None:
+    policy(home, word)
+    if word == "refuse":
+        with pytest.raises(Invalid, match="secret"):
+            MORE_CALLS[what](brain)
+    else:
+        MORE_CALLS[what](brain)
+    brain.close()
+    assert TOKEN[:10].lower().replace("_", "-") not in on_disk(home).lower().replace("_", "-")
 
 
 def test_what_a_person_wrote_is_shown_and_retrieved_word_for_word(

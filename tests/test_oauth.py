@@ -473,6 +473,7 @@ def test_metadata_that_leads_elsewhere_is_not_followed(
     if change.get("jwks_uri") == "FILE":
         change = {"jwks_uri": (tmp_path / "keys").as_uri()}
     issuer.documents["/.well-known/openid-configuration"] |= change
+    issuer.documents["/.well-known/jwks.json"] = issuer.documents["/keys"]
     with pytest.raises(Busy):
         who(asked, token())
     assert issuer.fetches == 0
@@ -489,3 +490,15 @@ def test_metadata_is_found_before_and_behind_the_path_of_an_issuer(
     url = f"{issuer.url}/realms/one"
     issuer.documents = {place: {"issuer": url, "jwks_uri": f"{issuer.url}/keys"}, "/keys": issuer.documents["/keys"]}
     assert who(open_home(issuer=url), token(iss=url)).user == "alice"
+
+
+def test_an_issuer_without_metadata_may_publish_its_keys_at_the_usual_place(
+    open_home: Any, token: Token, issuer: Issuer
+) -> None:
+    issuer.documents = {"/.well-known/jwks.json": issuer.documents["/keys"]}
+    assert who(open_home(), token()).user == "alice"
+
+
+def test_metadata_without_keys_does_not_hide_the_other(asked: Authenticator, token: Token, issuer: Issuer) -> None:
+    issuer.documents["/.well-known/oauth-authorization-server"] = {"issuer": issuer.url}
+    assert who(asked, token()).user == "alice"

@@ -59,7 +59,9 @@ def test_every_schema_in_it_is_a_schema():
 
 def test_it_describes_every_endpoint_of_every_profile_that_has_an_api():
     known = [each for api in (*OWN_APIS, *known_apis()) for each in api.endpoints]
-    assert sorted(each.name for each in known) == sorted(each["operationId"] for each in operations(PUBLISHED))
+    described = {each["operationId"] for each in operations(PUBLISHED)}
+    assert {each.name for each in known if each.method != "*"} <= described
+    assert {f"{each.name}_get" for each in known if each.method == "*" and ":" not in each.path} <= described
     assert "store" in {each.name for each in known}
     assert known_apis(["clawbrain"]) == []
     assert len(known_apis(["penfield"])) == 1 <= len(known_apis()) <= len(profiles.names())
@@ -78,6 +80,13 @@ def test_parameters_stand_where_they_are_given():
 
 def test_a_word_of_the_path_loses_how_it_is_matched():
     assert [*described(endpoint("GET /media/{name:path}"))["paths"]] == ["/media/{name}"]
+
+
+def test_an_endpoint_of_any_method_is_described_for_each():
+    text = described(endpoint("* /cron", "no_cron"), endpoint("* /cron/{rest:path}", "no_cron_below"))
+    (path,) = text["paths"].values()
+    named = {method: operation["operationId"] for method, operation in path.items()}
+    assert named == {method: f"no_cron_{method}" for method in ("get", "post", "put", "patch", "delete")}
 
 
 def test_a_body_is_json_or_a_form_with_a_file():

@@ -2,7 +2,7 @@
 
 import json
 import re
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jsonschema
 import pytest
@@ -22,6 +22,7 @@ class Rest:
 
     def __init__(self, brain):
         self.brain, self.profile = brain, Profile(brain)
+        self.profile.public_url = SERVER
 
     def __call__(self, route, body=None):
         """Return the status and the body of an answer or a refusal."""
@@ -29,7 +30,7 @@ class Rest:
         address = urlsplit(rest)
         endpoint, words = self.endpoint(method, f"/api/v2{address.path}")
         query = dict(parse_qsl(address.query, keep_blank_values=True))
-        call = HttpCall(self.brain, self.profile, path=words, query=query, body=body, public_url=SERVER)
+        call = HttpCall(self.brain, self.profile, path=words, query=query, body=body)
         try:
             answer = endpoint.answer(call)
         except HttpFault as fault:
@@ -161,6 +162,13 @@ def test_two_memories_of_one_moment_are_listed_the_later_first(rest, store):
     assert [row["id"] for row in rest.done("GET /memories")["memories"]] == ids[::-1]
 
 
+def test_a_page_that_only_holds_links_is_not_listed(rest, brain, store):
+    store("A fact")
+    Door(brain, "memory")("create_relations", relations=[{"from": "Ann", "to": "Bob", "relationType": "knows"}])
+    assert len([*brain.memories()]) == 2
+    assert rest.done("GET /memories")["total"] == 1
+
+
 @pytest.mark.parametrize(
     "query", ["limit=ten", "offset=1.5", "limit=", "include_descriptions=maybe", f"limit={'9' * 5000}"]
 )
@@ -186,6 +194,14 @@ def test_a_fetched_memory_has_an_address_on_the_server(rest, store, door):
     assert over_http["metadata"].pop("access_count") == count - 1
     assert {**over_http, "url": ""} == {**over_pipe, "url": ""}
     assert rest.done(f"GET /memories/{memory.id}")["id"] == id
+
+
+def test_an_address_can_be_written_into_any_page(rest, write):
+    write("entities/facts/cheese.md", "---\nid: entity-facts-käse\n---\n\nCheese.\n")
+    [row] = rest.done("GET /memories")["memories"]
+    url = rest.done(f"GET /memories/{row['id']}")["url"]
+    assert url.isascii()
+    assert unquote(url.rpartition("/")[2]) == next(rest.brain.memories()).id
 
 
 def test_no_answer_holds_a_path_of_the_machine(rest, store, home):
@@ -360,11 +376,17 @@ def test_a_store_that_cannot_answer_has_a_status_of_the_server(rest, error, stat
 
     rest.profile.awaken = fails
     assert rest.refused("GET /personality/awakening") == (status, code, "awaken")
+    endpoint, _ = rest.endpoint("GET", "/api/v2/personality/awakening")
+    with pytest.raises(HttpFault) as refused:
+        endpoint.answer(HttpCall(rest.brain, rest.profile))
+    assert refused.value.further.get("retry_after") == (1 if status == 503 else None)
 
 
 def test_a_missing_scope_and_too_many_calls_have_their_shapes():
-    missing = HttpFault(403, api.codes[403], "the token may only read.")
+    missing = HttpFault(403, api.codes[403], "this needs a token with the scope write.", scope=True)
     assert api.refusal(missing, "archive_memory") == {"error": "Forbidden", "status_code": 403}
+    elsewhere = HttpFault(403, api.codes[403], "pages of this origin may not call this server.")
+    assert api.refusal(elsewhere, "recall")["error_code"] == "FORBIDDEN"
     assert api.refusal(HttpFault(429, api.codes[429], "wait."), "recall") == {
         "success": False,
         "error": "wait.",

@@ -708,6 +708,11 @@ def test_a_taken_path_is_refused_and_nothing_is_overwritten(door, code):
     assert door("retrieve_artifact", path="/a/b.md")["content"] == "first"
 
 
+def test_an_artifact_that_is_no_unicode_is_refused(door, code):
+    assert code("save_artifact", path="/a.md", content="a \ud800 b") == "VALIDATION_ERROR"
+    assert door("list_artifacts")["files"] == []
+
+
 def test_no_link_is_followed(door, code, home, tmp_path):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/secret").write_text("secret")

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 from prompt_sets import Prompt, PromptSet, outcome_lines, prompt_sets
 
+from clawbrain import exchange
 from clawbrain.agents import hooks, prompt_hook
 from clawbrain.brain import Brain, open_brain
+from clawbrain.exchange import intake
+from clawbrain.exchange.draft import Gaps
 from clawbrain.prompts.keeping import asks_to_keep
 from clawbrain.prompts.outcome import CORRECTION, PRAISE, outcome
 
@@ -180,6 +183,90 @@ def test_a_name_is_understood_in_another_language(store: Callable[..., None], as
 def test_a_deed_is_understood_in_another_language(store: Callable[..., None], ask: Ask, prompt: str) -> None:
     store("preferences", "api-versioning", "The version goes into the path, never into a header.")
     assert ids(ask(prompt)) == ["entity-preferences-api-versioning"]
+
+
+RULES = {
+    "package-manager": "Use pnpm, never npm.",
+    "test-runner": "Run the tests with pytest -q, not unittest.",
+    "runtime": "Python 3.12 is what we target.",
+    "whitespace": "Indent with tabs, never spaces.",
+    "storage": "We use PostgreSQL 16.",
+}
+
+
+@pytest.mark.parametrize("category", ["preferences", "decisions", "instructions"])
+@pytest.mark.parametrize(
+    ("prompt", "rule"),
+    [
+        ("npm install lodash", "package-manager"),
+        ("install lodash", "package-manager"),
+        ("add a dependency on zod", "package-manager"),
+        ("run the tests", "test-runner"),
+        ("which python version?", "runtime"),
+        ("indent the file", "whitespace"),
+        ("tabs or spaces?", "whitespace"),
+        ("which database do we use?", "storage"),
+    ],
+)
+def test_a_rule_is_found_by_what_it_says(
+    store: Callable[..., None], ask: Ask, prompt: str, rule: str, category: str
+) -> None:
+    for name, text in RULES.items():
+        store(category, name, text)
+    assert ids(ask(prompt)) == [f"entity-{category}-{rule}"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "refactor this module",
+        "run it again",
+        "store the result in a variable",
+        "what is a database?",
+        "the tests passed",
+        "python is fun",
+        "remove the trailing spaces",
+        "which of them is older?",
+    ],
+)
+def test_a_prompt_about_no_rule_brings_none(store: Callable[..., None], ask: Ask, prompt: str) -> None:
+    for name, text in {**RULES, "passwords": "Store passwords in the vault, never in a file."}.items():
+        store("preferences", name, text)
+    assert ask(prompt) == ""
+
+
+def test_a_rule_of_another_language_than_the_prompts_stays_away(store: Callable[..., None], ask: Ask) -> None:
+    store("instructions", "setup", "Use uv, never pip.")
+    assert ids(ask("install httpx")) and not ask("install lodash")
+
+
+def test_the_line_of_a_long_page_that_states_the_rule_is_handed_over(store: Callable[..., None], ask: Ask) -> None:
+    lines = [f"- Line {number} says something about the shop and its customers." for number in range(40)]
+    store("projects", "shop-instructions", "\n".join(["# Shop", *lines, "- Use pnpm, never npm", *lines]))
+    assert "Use pnpm, never npm" in ask("install lodash")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "section"),
+    [
+        ("npm install lodash", "instructions"),
+        ("install lodash", "instructions"),
+        ("run the tests", "instructions"),
+        ("which database do we use?", "style"),
+        ("commit this", "commits"),
+    ],
+)
+def test_imported_instructions_answer_like_preferences(
+    home: Path, tmp_path: Path, ask: Ask, prompt: str, section: str
+) -> None:
+    page = tmp_path / "shop" / "AGENTS.md"
+    page.parent.mkdir()
+    rules = "- Use pnpm, never npm\n- Run the tests with `pnpm test`\n\n## Style\n\n- We use PostgreSQL 16\n"
+    page.write_text(f"# Shop\n\nA web shop.\n\n{rules}\n## Commits\n\nWrite commit messages in the imperative.\n")
+    with open_brain(home) as brain:
+        gaps = Gaps()
+        intake.carry_out(intake.plan(brain, exchange.read(page, "claude-code", gaps), gaps), brain)
+    assert ids(ask(prompt)) == [f"entity-projects-shop-{section}"]
 
 
 @pytest.mark.parametrize("prompt", ["wann ist das nächste release?", "quand est le prochain release ?"])

@@ -28,6 +28,11 @@ def test_the_marks_of_headings_and_lists_are_not_shown() -> None:
     assert snippet("```sh\nmake -C a #1 - b\n```", ["make"]) == "make -C a #1 - b"
 
 
+def test_a_link_is_shown_as_its_label_or_its_name() -> None:
+    text = "- Ask [[alice-chen]], [[people/bob#Work|Bob]] or ![[team]] before `[[ -f x ]]`."
+    assert snippet(text, ["ask"]) == "Ask alice-chen, Bob or team before `[[ -f x ]]`."
+
+
 def test_the_passage_with_the_words_is_shown_not_the_beginning() -> None:
     text = "Nothing of note here. " * 40 + "The cache evicts with LRU since March. " + "More of nothing. " * 40
     assert "cache evicts with LRU" in snippet(text, terms("cache LRU"))

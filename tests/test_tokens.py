@@ -175,6 +175,23 @@ def test_a_broken_file_is_set_aside_and_lets_nobody_in(tokens: kept.Tokens, home
     assert [*file(home).parent.glob("access.db.corrupt-*")]
 
 
+def test_a_person_is_told_that_a_broken_file_was_set_aside(run: Callable[..., Any], home: Path) -> None:
+    run("token", "create")
+    file(home).write_bytes(b"broken" * 1000)
+    done = run("token", "list")
+    assert "set aside as .clawbrain/access.db.corrupt-" in done.stderr and "token create" in done.stderr
+
+
+def test_a_server_says_that_a_broken_file_was_set_aside(
+    tokens: kept.Tokens, home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tokens.create(TokenWish())
+    tokens.close()
+    file(home).write_bytes(b"broken" * 1000)
+    assert opened_tokens(home, many=False).found("cbt_x", 0) is None
+    assert "set aside as" in capfd.readouterr().err
+
+
 def test_a_file_that_breaks_under_a_running_server_lets_nobody_in(tokens: kept.Tokens, home: Path) -> None:
     text, _ = tokens.create(TokenWish())
     assert tokens.found(text, 0)

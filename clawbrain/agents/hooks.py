@@ -49,9 +49,9 @@ def run(words: Sequence[str], stdin_text: str) -> str:
     event, client, home, layers = _words(words)
     answer, began, shown = SILENCE, time.monotonic(), event if event in _EVENTS else "of an unknown event"
     try:
-        from ..brain import reading  # here, because importing it may fail too
+        from ..brain import quickly  # here, because importing it may fail too
 
-        with _patient(), reading():
+        with _patient(), quickly():
             answer = _answer(event, client, home, layers, dialects.heard(client, _said(stdin_text)))
     except Exception as fault:  # the program must go on; stderr and the log hold the reason
         sys.stderr.write(f"clawbrain hook: {fault or type(fault).__name__}\n")

@@ -1,4 +1,4 @@
-"""The memory that a project has of its own: hooks of the person's memory are silent there."""
+"""The memory that a project has of its own: commands use it there, and hooks of the person's memory are silent."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -22,10 +22,10 @@ def has_another(folder: Path, home: Path) -> bool:
     It has one where a configuration in the folder or above it, up to the repository's root, names a home that exists,
     or where a folder `.memory` there is a home.
     """
-    return any(not os.path.samefile(own, home) for own in _homes(folder))
+    return any(not os.path.samefile(own, home) for own in homes_of_project(folder))
 
 
-def _homes(folder: Path) -> Iterator[Path]:
+def homes_of_project(folder: Path) -> Iterator[Path]:
     """Yield the homes that the project of a folder has, the nearest first."""
     from ..brain.sessions import work_folder
 

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..prompts.about import Known, about
-from ..prompts.deeds import words_of_rules
+from ..prompts.about import Known, about, words_shown
+from ..prompts.deeds import rules, things_of_rules, words_of_rules
 from ..prompts.keeping import asks_to_keep
 from ..prompts.outcome import outcome
 from ..prompts.prompt import Prompt
 from ..prompts.spoken import is_command, spoken
 from ..proposals import notice
+from ..recalls import HeardPrompt
 from ..search.snippet import SNIPPET
 from .hook_call import SILENCE, HookAnswer, HookCall
 from .hook_home import opened, session_of
@@ -29,7 +30,8 @@ HANDED = ".clawbrain/handed.json"  # where it is, each prompt of a session count
 LIMIT = 1024  # bytes handed to the model
 MEMORIES = 3
 LOOKED_THROUGH = 50_000  # characters of a memory; a person waits for a hook
-LOOKED_AT, MOST_RULES = 8, 10  # the best hits, and the best rules, that are compared with a prompt
+# The best hits, the best rules by name, and the best texts that may state one, which are compared with a prompt.
+LOOKED_AT, MOST_RULES, MOST_STATING = 8, 10, 10
 
 _RECALLED = f"clawbrain remembers about this ({AS_DATA}; memory_retrieve an id to read all of it):"
 _TO_KEEP = (
@@ -47,22 +49,25 @@ def prompt(call: HookCall) -> HookAnswer:
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
     lasting = notice(said)
-    if not (signal or lasting) and _is_small_talk(rest) and not (call.home / HANDED).exists():
+    if not (signal or lasting or (call.home / HANDED).exists()) and _is_small_talk(rest):
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         asked = read(brain, rest)
         found, kind = best(brain, asked) if asked else ([], ())
         session = session_of(brain)
+        conversation = call.told("session_id") or session or ""
         if lasting:
-            brain.noticing.hear(lasting, call.told("session_id") or session or "", session or "")
-        found = _not_again(brain, call.told("session_id") or session, found)
+            brain.noticing.hear(lasting, conversation, session or "")
+        heard = brain.handed.latest(conversation) if conversation else []
         brain.session = session
         if signal and session:
-            _learn(brain, signal, session)
-        ids = [memory.id for memory in found]
-        brain.shown(ids, kind)
-        names = brain.recalls.announced(ids)
-        passages = [(memory.id, _passage(memory, asked)) for memory in found] if asked else []
+            _learn(brain, signal, session, heard)
+        fresh, known = _parted(found, heard)
+        if conversation:
+            _note(brain, conversation, fresh, known)
+        brain.shown([memory.id for memory in (*fresh, *known)], kind)
+        names = brain.recalls.announced([memory.id for memory in fresh])
+        passages = [(memory.id, _passage(memory, asked)) for memory in fresh] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)
 
@@ -75,13 +80,17 @@ def _is_small_talk(text: str) -> bool:
     return Prompt(read_question(text, utc_now().date()), {}, {}).says_nothing
 
 
-def _learn(brain: "Brain", signal: str, session: str) -> None:
-    """Score what the conversation looked at last, in this session or in one of a server that has ended since."""
+def _learn(brain: "Brain", signal: str, session: str, heard: Sequence[HeardPrompt]) -> None:
+    """Score what the conversation looked at last, in this session or in one of a server that has ended since.
+
+    After a prompt that was about no memory, only what the agent itself has searched since then is scored.
+    """
     from ..errors import Refused
 
     brain.session = brain.recalls.latest_of(session, brain.origin.program_session)
-    with suppress(Refused):  # no memory was found or retrieved since the last outcome
-        brain.feedback(signal)
+    if not heard or heard[-1].about or brain.recalls.searched_since(heard[-1].at):
+        with suppress(Refused):  # no memory was found or retrieved since the last outcome
+            brain.feedback(signal)
     brain.session = session
 
 
@@ -104,7 +113,10 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
         return [], ()
     ranked = brain.search(prompt.question.text, limit=LOOKED_AT, scan=False, noted=False)
     memories = brain.listed.several([hit.id for hit in ranked.hits])
-    memories |= {rule.id: rule for rule in brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)}
+    called = brain.called(words_of_rules(prompt.deeds), "preferences", MOST_RULES)
+    if not any(rules(deed, rule.name, ())[0] for deed in prompt.deeds for rule in called):
+        called += brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)  # worth less than a rule by its title
+    memories |= {rule.id: rule for rule in called}
     passages = {hit.id: hit.snippet for hit in ranked.hits}
     known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
@@ -115,16 +127,20 @@ def _known(memory: "Memory", passage: str) -> Known:
     return Known(memory.id, memory.category, memory.name, memory.tags, plain, memory.content[:LOOKED_THROUGH])
 
 
-def _not_again(brain: "Brain", session: str | None, found: "list[Memory]") -> "list[Memory]":
-    """Return at most three memories that were not handed over at a session's latest prompts, and note them."""
-    if not session:
-        return found[:MEMORIES]
-    recent = brain.handed.recent(session)
-    fresh = [memory for memory in found if memory.id not in recent][:MEMORIES]
-    if fresh or recent:
-        with suppress(OSError):  # a home that cannot be written
-            brain.handed.note(session, [memory.id for memory in fresh])
-    return fresh
+def _parted(found: "list[Memory]", heard: Sequence[HeardPrompt]) -> "tuple[list[Memory], list[Memory]]":
+    """Return at most three memories to hand over, and at most three that the agent has from the prompts before."""
+    recent = {id for prompt in heard for id in prompt.handed}
+    fresh = [memory for memory in found if memory.id not in recent]
+    return fresh[:MEMORIES], [memory for memory in found if memory.id in recent][:MEMORIES]
+
+
+def _note(brain: "Brain", conversation: str, fresh: "list[Memory]", known: "list[Memory]") -> None:
+    from ..memory.model import stamp
+
+    handed = [memory.id for memory in fresh]
+    prompt = HeardPrompt(stamp(brain.clock()), handed + [memory.id for memory in known], handed)
+    with suppress(OSError):  # a home that cannot be written
+        brain.handed.note(conversation, prompt)
 
 
 # Handing them over
@@ -138,7 +154,7 @@ def _passage(memory: "Memory", prompt: Prompt) -> str:
     said = memory.content
     if len(said) > LOOKED_THROUGH:
         said = said[:LOOKED_THROUGH].rpartition(" ")[0]  # no half of a key is left at the end
-    return snippet(redacted(said), Sought(prompt.question.terms), Sought())
+    return snippet(redacted(said), Sought(words_shown(prompt, said)), Sought(prompt.akin.get(prompt.single, ())))
 
 
 def _recalled(passages: Sequence[tuple[str, str]], room: int) -> list[str]:

@@ -37,6 +37,7 @@ from .digest_file import DigestFile
 from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
+from .open_home import quickly as quickly
 from .open_home import reading as reading
 from .opening import default_home as default_home
 from .opening import home_named as home_named
@@ -327,7 +328,8 @@ class Brain(LateParts):
         if self.session:
             self.bookkeeping.note_opened(memory.id, self.session)
         self.writer.note_read(memory.id, data)
-        return Retrieved(memory, self.credits([memory.id]).get(memory.id, Credit()))
+        earned = self.credits([memory.id]).get(memory.id, Credit())
+        return Retrieved(memory, self.bookkeeping.with_waiting(earned, memory.id))
 
     def used(self, ids: Sequence[str]) -> None:
         """Count an access of memories that were shown to be used as they are; none of them was opened by its name."""
@@ -397,12 +399,16 @@ class Brain(LateParts):
     def update(self, reference: str, content: str, *, by_person: bool = False) -> Updated:
         """Replace the text of a memory. Raises Changed where it is no longer the text that this session read.
 
+        Where it says just that already, nothing is written.
         What a person writes (`by_person`) is not compared with the memory's own former text.
         """
         self.may_write()
         content = memories.check_content(self.secrets.text(content))
         memory, data = self.finder.load(reference)
         self.writer.refuse_changed(memory, data)
+        if content.strip("\r\n") == memory.content:
+            self.writer.note_read(memory.id, data)
+            return Updated(memory.id, memory.updated, changed=False)
         now = stamp(self.clock())
         new = rewritten(data, content, updated=now, created=memory.created)
         self.writer.replace(memory, data, new)

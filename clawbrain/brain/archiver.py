@@ -44,7 +44,7 @@ class Archiver:
     def _note_archived(self, memory: Memory, archive_path: str) -> None:
         now = stamp(self.brain.clock())
         self.note_archived(memory.id, archive_path, now)
-        done = f"Archived '{memory.slash}' to archive/{archive_path}"
+        done = f"Archived '{memory.id}' to archive/{archive_path}"
         self.brain.ledger.add_to_log("archive", [memory.id], done, now)
 
     def note_archived(self, id: str, archive_path: str, at: str) -> None:
@@ -153,7 +153,7 @@ class Archiver:
             self.brain.ledger.restore_record(archive_path, path, now, self.brain.session)
             if wanted:
                 self.brain.ledger.set_last_access(id, now)
-        self.brain.ledger.add_to_log("restore", [id], f"Restored archive/{archive_path} to {path}", now)
+        self.brain.ledger.add_to_log("restore", [id], f"Restored '{id}' from archive/{archive_path} to {path}", now)
 
     # Finding
 

@@ -5,7 +5,7 @@ Keys and passwords are redacted; of a value that is too long for a row the begin
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ from ..errors import Invalid
 from ..memory.model import moment, shown, stamp, utc_now
 from ..storage.conversations import AuditRow, Records, records_alone
 from .history import day
+from .quotes import INSTEAD, Quotes
 
 if TYPE_CHECKING:
     from . import Brain
@@ -74,6 +75,16 @@ class Audit:
         Raises Invalid for another `since`.
         """
         return _found(self.brain.records, since, tool, failed, limit, user, workspace)
+
+    def quoting(self, quotes: Quotes) -> list[int]:
+        """Return the numbers of the calls that name or quote a memory."""
+        return [number for number, text in self.brain.records.call_texts() if quotes.names_or_quotes(text)]
+
+    def empty(self, numbers: Sequence[int]) -> None:
+        """Delete the arguments and the results of calls for good; that they were made stays noted."""
+        if numbers:
+            self.brain.may_write()
+            self.brain.records.empty_calls(numbers, _json(INSTEAD))
 
     def forget(self, before: str) -> int:
         """Delete the calls before a UTC day for good; return how many there were. Raises Invalid for no day."""

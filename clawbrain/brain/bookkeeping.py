@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import credit
@@ -91,6 +92,15 @@ class Bookkeeping:
         except (Broken, OSError) as error:
             self._warn_unkept(error)
 
+    def with_waiting(self, earned: credit.Credit, id: str) -> credit.Credit:
+        """Return what a memory has earned with the openings counted that are still in the turn log."""
+        if not (waiting := self.brain.turns.openings(id)):
+            return earned
+        known = self._moved_openings()
+        later = [each.at for each in waiting if each.id not in known]
+        count, last = earned.access_count + len(later), max([earned.last_accessed or "", *later])
+        return replace(earned, access_count=count, last_accessed=last or None)
+
     def note_used(self, ids: Collection[str]) -> None:
         """Note an access of memories that nobody opened by name."""
         at = stamp(self.brain.clock())
@@ -116,7 +126,7 @@ class Bookkeeping:
         """Take in lines of the turn log. Those of the last move are known, should it have been killed at its end."""
         ledger = self.brain.ledger
         openings = [each.id for each in searches if each.opened]
-        known = json.loads(ledger.note_of(_MOVED) or "[]") if openings else []
+        known = self._moved_openings() if openings else []
         with ledger.writing():
             for each in searches:
                 if not each.opened:
@@ -126,6 +136,10 @@ class Bookkeeping:
             if openings:
                 ledger.set_note(_MOVED, json.dumps(openings))
 
+    def _moved_openings(self) -> list[str]:
+        """Return the ids of the openings that the last move of the turn log took in."""
+        return list(json.loads(self.brain.ledger.note_of(_MOVED) or "[]"))
+
     def _record_opening(self, opened: LoggedSearch) -> None:
         for id in opened.ids:
             self.brain.ledger.count_access(id, opened.at)
@@ -134,7 +148,7 @@ class Bookkeeping:
     def _put_off(self, opened: LoggedSearch) -> None:
         try:
             self.brain.turns.append(opened.session, opened.at, opened.ids, (), opened.origin, opened=True)
-            self.brain.warn("another program holds the store: that this memory was read is counted later.")
+            self.brain.warn("another program holds the store: that this memory was read is written there later.")
         except OSError as error:
             self.brain.warn(f"that this memory was read could not be noted ({error.strerror}).")
 

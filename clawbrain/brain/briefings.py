@@ -75,9 +75,10 @@ class Briefings:
         per_day, enough = strategy.decay.entity_per_day, most + _SPARE
         best = index.outlines(brain.ledger.leading("entities/", per_day, now, enough))
         recent = index.latest("entity", "updated", enough)
-        episodes = index.latest("episode", "created", LATEST + _WRAP_UPS)
-        memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups.values())}
         counts = index.counts()
+        # without any episode the index would be read from end to end for one
+        episodes = index.latest("episode", "created", LATEST + _WRAP_UPS) if counts.get("episode") else []
+        memories = {each.id: each for each in chain(best, recent, episodes, standing_out, wrap_ups.values())}
         return Store(
             list(memories.values()),
             brain.scores.credits(memories, now, strategy.decay),

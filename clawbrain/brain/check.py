@@ -14,7 +14,8 @@ from .. import credit
 from ..credit_evidence import EVIDENCE_ONLY
 from ..logs import INFO, Log
 from ..memory.header import Unreadable
-from ..storage.credit_records import Event
+from ..memory.model import shown
+from ..storage.credit_records import Event, Record
 from ..storage.folders import ARCHIVE, TMP
 from ..storage.index import Seen
 from . import check_texts as texts
@@ -148,8 +149,9 @@ class Checks:
         for sentence in ledger.warnings:
             yield CheckFinding(".clawbrain/ledger.db", sentence, fault=not ledger.lasting)
         records, live = ledger.records(), self.brain.index.ids()
-        for id in sorted(records.keys() - live):
-            yield CheckFinding(id, f"its file is missing ({records[id].path}); its credit waits for it", fault=False)
+        broken = {path for path, _ in self.brain.faults()}
+        for id in sorted(id for id in records.keys() - live if records[id].path not in broken):
+            yield CheckFinding(id, self._missing(records[id]), fault=False)
         for id in sorted(live - records.keys()):
             yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
         for path in ledger.archived_paths():
@@ -161,7 +163,18 @@ class Checks:
             where = f"archive/{holder}" if "/" in holder else holder
             yield CheckFinding(where, "its evidence is not what its events add up to: run `check --repair`")
         if waiting := len(ledger.contradictions(unresolved=True)):
-            yield CheckFinding("contradictions", f"{waiting} are open: see `clawbrain conflicts list`", fault=False)
+            yield CheckFinding(
+                "contradictions",
+                f"{waiting} {'is' if waiting == 1 else 'are'} open: see `clawbrain conflicts list`",
+                fault=False,
+            )
+
+    def _missing(self, record: Record) -> str:
+        """Return what became of the file of a credit record, and what a person does who has renamed it."""
+        if other := self.brain.index.at(record.path):
+            return f"its file, {record.path}, has the id {shown(other.id)} now; its credit waits for it"
+        said = f"its file is missing ({record.path}); its credit waits for it"
+        return f"{said}: if you renamed it, write `id: {record.id}` into its header, between two lines of `---` on top"
 
     def _leftovers(self) -> Iterator[CheckFinding]:
         for run in self.brain.ledger.runs("running"):

@@ -49,17 +49,19 @@ class CompactionRuns:
         brain, strategy = self.brain, self.brain.policy.settings()
         brain.sync(now=True)
         now = stamp(brain.clock())  # also the time of the scores, with which an action compares them later
-        return compaction.plan(
-            brain.index.memories(),
-            brain.scores.credits(None, now, strategy.decay),
-            strategy,
-            now,
-            kinds=brain.declared.kinds,
-            promoted=brain.ledger.promoted(),
-            away=self._asked_for(),
-            undone=self._undone_merges(),
-            phases=phases,
-        )
+        with brain.redacting():  # a whole compaction is not refused for one secret that a person wrote by hand
+            return compaction.plan(
+                brain.index.memories(),
+                brain.scores.credits(None, now, strategy.decay),
+                strategy,
+                now,
+                kinds=brain.declared.kinds,
+                promoted=brain.ledger.promoted(),
+                away=self._asked_for(),
+                undone=self._undone_merges(),
+                phases=phases,
+                clean=brain.without_secrets,
+            )
 
     def _asked_for(self) -> Iterator[Away]:
         """Yield the archived memories that were asked for, with how often."""

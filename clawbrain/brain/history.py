@@ -15,6 +15,7 @@ from .. import redaction
 from ..errors import Invalid
 from ..memory.model import moment, shown, stamp
 from ..storage.conversations import MessageRow
+from .quotes import Quotes, without
 
 if TYPE_CHECKING:
     from . import Brain
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LONGEST = 100_000  # characters of one message
 LONGEST_TITLE = 80  # characters of a title that is made from a message
 BATCH = 500
+_ALL = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,22 @@ class History:
     def count(self) -> int:
         """Return the number of messages."""
         return self.brain.records.count()
+
+    def quoting(self, quotes: Quotes) -> list[MessageRow]:
+        """Return the messages that quote a memory, as they are without that."""
+        found = []
+        for conversation in dict.fromkeys(each.id for each in self.conversations()):
+            for row in self.brain.records.messages("", "", "", conversation, _ALL):
+                content, title = (without(quotes.quoted(text), text) for text in (row.content, row.title))
+                if (content, title) != (row.content, row.title):
+                    found.append(row._replace(content=content, title=title))
+        return found
+
+    def reword(self, rows: Sequence[MessageRow]) -> None:
+        """Replace the texts of messages for good."""
+        if rows:
+            self.brain.may_write()
+            self.brain.records.reword(rows)
 
     def forget(self, conversation: str) -> int:
         """Delete a conversation for good; return how many messages it had."""

@@ -165,6 +165,14 @@ class LayeredBrain(Brain):
             for memory in layer.brain.index.called(words, category, limit)
         ][:limit]
 
+    def mentioning(self, words: Collection[str], limit: int) -> list[Memory]:
+        """Return the memories of all homes that have any of some words, as written, in their text."""
+        return [
+            self.layers.as_served(layer, memory)
+            for layer in self.layers
+            for memory in layer.brain.index.mentioning(words, limit)
+        ]
+
     def file_names(self, ids: Collection[str]) -> list[str]:  # type: ignore[override]
         """Return the name of each memory's file, without its folder and ending; unknown ids are left out."""
         places = self.layers.places(ids)
@@ -250,7 +258,8 @@ class LayeredBrain(Brain):
             return super().update(place.id, content, by_person=by_person)
         done = place.layer.brain.update(place.id, content, by_person=by_person)
         served = self.layers.served(place.layer, [done.id, *(id for id, _ in done.contradictions)])
-        return Updated(served[done.id], done.previous_updated, [(served[id], said) for id, said in done.contradictions])
+        found = [(served[id], said) for id, said in done.contradictions]
+        return done._replace(id=served[done.id], contradictions=found)
 
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock of its home."""

@@ -64,10 +64,10 @@ class LayeredOwner(OwnerActions):
         done = owner.edit(place.id, content)
         return done._replace(id=self._layers.served(place.layer, [done.id])[done.id])
 
-    def purge(self, reference: str, texts: Collection[str] = ()) -> Purged:
+    def purge(self, reference: str, texts: Collection[str] = (), *, dry_run: bool = False) -> Purged:
         """Delete an archived memory of any home for good; see `OwnerActions.purge`."""
         owner, place = self._writing(reference)
-        return owner.purge(place.id, texts)
+        return owner.purge(place.id, texts, dry_run=dry_run)
 
     def _at(self, reference: str) -> tuple[OwnerActions, Place]:
         """Return the owner's operations in the home of a memory, and its place."""

@@ -8,13 +8,11 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from .. import redaction
 from ..memory.model import moment, stamp
-from ..prompts.spoken import is_command, spoken
-from ..proposals import LastingStatement, notice
 from ..storage.noticed import Noticed
 
 if TYPE_CHECKING:
+    from ..proposals import LastingStatement
     from ..storage.conversations import MessageRow
     from . import Brain
 
@@ -32,7 +30,7 @@ class Noticing:
         """Tell whether something waits to be weighed."""
         return self.brain.noticed.waiting()
 
-    def hear(self, statements: Iterable[LastingStatement], session: str, server: str) -> None:
+    def hear(self, statements: "Iterable[LastingStatement]", session: str, server: str) -> None:
         """Note the statements of a prompt in a program's session.
 
         `server` is the session of the server beside it, or '' or the program's own where there is none.
@@ -43,6 +41,9 @@ class Noticing:
 
     def hear_messages(self, messages: Iterable["MessageRow"]) -> None:
         """Note what persons state as lasting in messages of conversations; an agent's words are not read."""
+        from ..prompts.spoken import is_command, spoken
+        from ..proposals import notice  # a session's start and end, which ask whether anything waits, need no rules
+
         waiting = {each.sentence for each in self.brain.noticed.all()}
         found = [
             _noted(statement, message.created_at, message.conversation, "")
@@ -73,6 +74,8 @@ class Noticing:
         return any(said <= moment(memory.updated) <= ends for memory in newest)
 
 
-def _noted(statement: LastingStatement, at: str, session: str, server: str) -> Noticed:
-    sentence = redaction.redacted(statement.sentence)
+def _noted(statement: "LastingStatement", at: str, session: str, server: str) -> Noticed:
+    from ..redaction import redacted  # making its patterns takes time, and most prompts state nothing lasting
+
+    sentence = redacted(statement.sentence)
     return Noticed(sentence, statement.kind, statement.strength, statement.wish, at, session, server)

@@ -16,6 +16,7 @@ from ..storage.handed import HandedOver
 from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
 from ..storage.patience import hurried
+from ..storage.sound_mark import trusting
 from .calling import CallingSession
 
 if TYPE_CHECKING:
@@ -34,6 +35,14 @@ def reading() -> Iterator[None]:
     It reads the files and the rows that were last readable then, with a warning.
     """
     with hurried(READING):
+        yield
+
+
+@contextmanager
+def quickly() -> Iterator[None]:
+    """Return a block of a hook, for which a person waits: it reads as in `reading`, and does not check a file again
+    that is as it was when it was last found sound."""
+    with reading(), trusting():
         yield
 
 
@@ -156,6 +165,10 @@ class OpenHome:
     def called(self, words: Collection[str], category: str, limit: int) -> list[Memory]:
         """Return the memories of a category that have any of some words, as written, in their name or tags."""
         return self.index.called(words, category, limit)
+
+    def mentioning(self, words: Collection[str], limit: int) -> list[Memory]:
+        """Return the memories that have any of some words, as written, in their text, the nearest first."""
+        return self.index.mentioning(words, limit)
 
     def open_sessions(self) -> list[tuple[str, int, int, str]]:
         """Return the open sessions, newest first: id, the server's process, and the parent that started it."""

@@ -1,10 +1,10 @@
-"""The owner's operations on single memories: pin, tag, move, revert, purge.
+"""The owner's operations on single memories: pin, tag, move, revert; `purging` has the deletion for good.
 
 Each changes the memory's file like any other edit: no newer text is overwritten unseen, and the replaced text is in
 the history.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Invalid, NotFound, Refused
@@ -19,6 +19,7 @@ from .results import Purged, Put, Updated
 
 if TYPE_CHECKING:
     from ..layers import GivenLayer
+    from ..strategy import Strategy
     from . import Brain
 
 
@@ -35,6 +36,10 @@ class OwnerActions:
     def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
         """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
         self.brain.policy.name_layers(layers)
+
+    def change_settings(self, wanted: "Mapping[str, Mapping[str, Any]]") -> "Strategy":
+        """Set settings in STRATEGY.md, by section and key; see `Policy.change_settings`. Raises Invalid, Refused."""
+        return self.brain.policy.change_settings(wanted)
 
     def pin(self, reference: str, pinned: bool = True) -> Memory:
         """Pin a memory, so that nothing archives or merges it, or unpin it. Raises NotFound, Archived."""
@@ -98,16 +103,17 @@ class OwnerActions:
     def _note_moved(self, memory: Memory, path: str) -> None:
         self.brain.ledger.set_path(memory.id, path)
         now = stamp(self.brain.clock())
-        self.brain.ledger.add_to_log("move", [memory.id], f"Moved {memory.path} to {path}", now)
+        self.brain.ledger.add_to_log("move", [memory.id], f"Moved '{memory.id}' from {memory.path} to {path}", now)
 
     def history(self, reference: str) -> list[Version]:
         """Return the texts that updates replaced, oldest first; those that are not `certain` may be of another memory.
 
         An id that was archived may be another memory's now, and each has its own texts.
         """
-        return self._versions(self.brain.finder.find(reference).id)
+        return self.versions(self.brain.finder.find(reference).id)
 
-    def _versions(self, id: str) -> list[Version]:
+    def versions(self, id: str) -> list[Version]:
+        """Return the earlier texts of an id, with those that may be of another memory."""
         if not (self.brain.read_only or self.brain.ledger.life_of(id)):
             self.brain.bookkeeping.note(lambda: None, id)  # a file that a person brought back has its record then
         return [*self.brain.files.history(id), *self.brain.files.strange_history(id)]
@@ -143,7 +149,7 @@ class OwnerActions:
         return content_of(self.brain.files.old_text(memory.id, version.name))
 
     def _missing_text(self, memory: Memory) -> NoReturn:
-        raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, self._versions(memory.id))}.")
+        raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, self.versions(memory.id))}.")
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
@@ -152,73 +158,22 @@ class OwnerActions:
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
         """Return the version that is meant; without a name the newest that is certainly of this memory."""
-        versions = self._versions(memory.id)
+        versions = self.versions(memory.id)
         if wanted is None:
             certain = [version for version in versions if version.certain]
             if not certain:
                 raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, versions)}.")
             return certain[-1]
         for version in versions:
-            if _is_named(version, wanted):
+            if is_named(version, wanted):
                 return version
         raise NotFound(f"'{memory.id}' has no version {shown(wanted)}; `clawbrain history {memory.id}` lists them.")
 
-    def purge(self, reference: str, texts: Collection[str] = ()) -> Purged:
-        """Delete an archived memory for good, with its history and its words in ledger, backups, digest and index.
+    def purge(self, reference: str, texts: Collection[str] = (), *, dry_run: bool = False) -> Purged:
+        """Delete an archived memory for good, with all that quotes it; see `Purging.purge`."""
+        from .purging import Purging  # a rare thing to do
 
-        Earlier texts that may be of another memory with the same id stay, unless they are named in `texts`. These can
-        also be named after the memory itself is gone. Raises NotFound, and Refused for what is not archived.
-        """
-        brain = self.brain
-        brain.may_write()
-        if texts and (found := self._texts_alone(reference, texts)):
-            with brain.storage.locked():
-                brain.files.purge_history(found)
-            return Purged(reference, "", ())
-        archive_path = brain.archiver.find(reference)
-        memory = self.read_archived(archive_path)
-        id = brain.ledger.archived_id(archive_path) or (memory.id if memory else "")
-        with brain.storage.locked():
-            life, until = brain.ledger.archived_life(archive_path), brain.ledger.archived_at(archive_path)
-            mine, unsure = self._texts_of(id, life, texts)
-            with brain.bookkeeping.deciding():  # first what quotes it: if this fails, nothing is deleted
-                brain.ledger.purge_text(id, life)
-            brain.ledger.purge_backups(id, life, until)
-            brain.digest_file.renew()
-            brain.files.purge_history(mine)
-            brain.index.renew()  # its free pages still hold the memory's words
-            with brain.bookkeeping.deciding():  # after the history, which is found by the life in the record
-                self._note_purged(id, archive_path)
-            brain.files.purge(archive_path)  # last: without the file a purge that was interrupted could not be repeated
-        return Purged(id, f"archive/{archive_path}", tuple(version.name for version in unsure))
-
-    def _texts_of(self, id: str, life: str, named: Collection[str]) -> tuple[list[Version], list[Version]]:
-        """Return the earlier texts that go with an archived memory, and those that may be of another one.
-
-        Where no other memory has or had the id, all of them go. Raises NotFound for a name that none has.
-        """
-        brain = self.brain
-        versions = [*brain.files.history_of_life(id, life), *brain.files.strange_history(id)] if id else []
-        alone = not life and not brain.finder.known(id) and brain.archiver.of_id(id) == 1
-        chosen = {version for version in versions for name in named if _is_named(version, name)}
-        missing = [name for name in named if not any(_is_named(version, name) for version in versions)]
-        if missing:
-            raise NotFound(f"{shown(id)} has no version {', '.join(map(shown, missing))}.")
-        mine = [version for version in versions if alone or version in chosen or (version.certain and life)]
-        return mine, [version for version in versions if version not in mine]
-
-    def _texts_alone(self, id: str, named: Collection[str]) -> list[Version]:
-        """Return earlier texts of an id that has no archived memory, if each that is named may be of another memory."""
-        if self.brain.archiver.path_of(id):
-            return []
-        found = self._versions(id) if self.brain.finder.known(id) else self.brain.files.history_of_nobody(id)
-        doubtful = [version for version in found if not version.certain]
-        return [version for version in doubtful if any(_is_named(version, name) for name in named)]
-
-    def _note_purged(self, id: str, archive_path: str) -> None:
-        ledger, now = self.brain.ledger, stamp(self.brain.clock())
-        ledger.forget_archived(archive_path, now)
-        ledger.add_to_log("purge", [id], f"Purged archive/{archive_path}", now)
+        return Purging(self.brain).purge(reference, texts, dry_run=dry_run)
 
     def archived(self) -> list[tuple[str, Memory | None]]:
         """Return the archived memories by path, with None for one that cannot be read."""
@@ -233,7 +188,7 @@ class OwnerActions:
         return seen(memories.unnumbered(path), data, fingerprint).memory
 
 
-def _is_named(version: Version, wanted: str) -> bool:
+def is_named(version: Version, wanted: str) -> bool:
     """Tell whether a version is meant by its number or by the beginning of its name."""
     number = version.name.partition("-")[0]
     return int(wanted) == int(number) if wanted.isdecimal() and number.isdecimal() else version.name.startswith(wanted)

@@ -3,11 +3,13 @@
 import time
 from typing import TYPE_CHECKING
 
+from ..errors import Refused
 from ..memory.header import Unreadable
 from ..storage.sync import COARSE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from ..layers import GivenLayer
     from ..memory.model import Fingerprint
@@ -72,3 +74,23 @@ class Policy:
             text = with_layers(self.strategy_text(), layers)
             if text != self.strategy_text():
                 self.brain.files.write_plain(STRATEGY, text.encode())
+
+    def change_settings(self, wanted: "Mapping[str, Mapping[str, Any]]") -> "Strategy":
+        """Set settings in the settings block of STRATEGY.md, all or none; return the settings in force.
+
+        Raises Invalid for what the page would complain of, and Refused where the page stands in the way.
+        """
+        from ..strategy.setting_lines import with_settings
+
+        self.brain.may_write()
+        with self.brain.storage.locked():
+            try:
+                page = self.brain.files.read(STRATEGY, ".")[0]
+            except FileNotFoundError:
+                page = b""
+            except Unreadable as fault:
+                raise Refused(f"{STRATEGY} cannot be read ({fault}): put it right by hand first.") from None
+            new = with_settings(page, wanted)
+            if new != page:
+                self.brain.files.write_plain(STRATEGY, new)
+        return self.settings()

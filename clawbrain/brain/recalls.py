@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Refused
 from ..memory.model import moment, stamp
-from ..recalls import SEARCH, SESSION_START, Origin, Recall, program_named
+from ..recalls import PROMPT, SEARCH, SESSION_START, Origin, Recall, program_named
 from . import sessions
 
 if TYPE_CHECKING:
@@ -25,6 +25,15 @@ class Unrated(NamedTuple):
     client: str
     folder: str
     at: str
+
+
+class ActiveSession(NamedTuple):
+    """A session, the program that began it ('' where that is unknown), its newest turn, and how many it has."""
+
+    session: str
+    client: str
+    at: str
+    turns: int
 
 
 class Recalls:
@@ -69,6 +78,16 @@ class Recalls:
                 recall.opened.extend(id for id in recall.ids if id in later)
         return found
 
+    def is_known(self, session: str) -> bool:
+        """Tell whether a session was ever handed a memory."""
+        self.brain.bookkeeping.note_waiting()
+        return self.brain.ledger.latest_session(session, "") is not None
+
+    def sessions(self, limit: int = 50) -> list[ActiveSession]:
+        """Return the sessions that were last active, by their newest turn."""
+        self.brain.bookkeeping.note_waiting()
+        return [ActiveSession(*row) for row in self.brain.ledger.sessions(limit)]
+
     def latest_of(self, session: str, conversation: str) -> str:
         """Return the session that holds the newest turn of a conversation; `session` where there is none.
 
@@ -77,6 +96,11 @@ class Recalls:
         """
         self.brain.bookkeeping.note_waiting()
         return self.brain.ledger.latest_session(session, conversation) or session
+
+    def searched_since(self, at: str) -> bool:
+        """Tell whether the newest turn of this session that waits for its signal is the agent's own, and not older."""
+        turns = self.brain.ledger.turns_since_signal(self.brain.session or "")
+        return bool(turns) and turns[-1].event != PROMPT and turns[-1].at >= at
 
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.

@@ -51,11 +51,15 @@ class Retrieved(NamedTuple):
 
 
 class Updated(NamedTuple):
-    """A memory whose text was replaced, with the date of the former text and contradictions (id, description)."""
+    """A memory whose text was replaced, with the date of the former text and contradictions (id, description).
+
+    `changed` is false where it said just that already: then nothing was written.
+    """
 
     id: str
     previous_updated: str
     contradictions: Sequence[tuple[str, str]] = ()
+    changed: bool = True
 
 
 class Resolved(NamedTuple):
@@ -80,11 +84,17 @@ class Put(NamedTuple):
 
 
 class Purged(NamedTuple):
-    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one."""
+    """A memory that was deleted for good, with the names of earlier texts that stay, as they may be of another one.
+
+    The numbers are of its earlier texts that went with it, and of the calls and the messages that it was taken out of.
+    """
 
     id: str
     path: str
     unsure: tuple[str, ...] = ()
+    texts: int = 0
+    calls: int = 0
+    messages: int = 0
 
 
 class Move(NamedTuple):

@@ -70,7 +70,7 @@ class ActionUndoer:
         ledger, archive_path = self.brain.ledger, archived["archive_path"]
         if ledger.archived_id(archive_path) == archived["id"]:
             ledger.restore_record(archive_path, archived["path"], at, None)
-            said = f"Restored archive/{archive_path} to {archived['path']}"
+            said = f"Restored '{archived['id']}' from archive/{archive_path} to {archived['path']}"
             ledger.add_to_log("restore", [archived["id"]], said, at)
 
     # Files

@@ -7,11 +7,13 @@ are redacted here, whatever the owner's setting says: the line leaves the store 
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 from ..memory.markdown import prose
 from ..memory.model import Memory, slug
+from ..prompts.deed_table import RULING
 from ..redaction import redacted
 
 LONGEST = 240  # characters of a sentence, and of two together
@@ -47,18 +49,31 @@ def line_of(memory: Memory, dated: bool = False) -> BriefingLine:
 
 
 def gist(content: str) -> str:
-    """Return the first one or two sentences of a text that say something; a heading only if there is nothing else."""
+    """Return the first one or two sentences of a text that say something; a heading only if there is nothing else.
+
+    List items that state a rule go before all else, as on a page of instructions.
+    """
     text = "\n".join(prose(_COMMENT.sub("", content[:_READ]).splitlines())).lstrip()
     shown = redacted(text if len(text) <= _QUOTED_FROM else text[:_QUOTED_FROM].rsplit(None, 1)[0])  # whole words
     blocks = list(_blocks(shown))
     titles = [block for block in blocks if block.startswith("#")]
-    said = [plain(block) for block in blocks if block not in titles]
+    said = [plain(block) for block in sorted(blocks, key=_states_no_rule) if block not in titles]
     telling = [text for text in said if any(map(str.isalnum, text))]
     if not telling:
         telling = [text for text in map(plain, titles) if any(map(str.isalnum, text))][:1]
     first, second = [*chain.from_iterable(map(sentences, telling[:2])), "", ""][:2]
     together = f"{first}{'' if first[-1:] in '.!?…:。！？' else ';'} {second}".rstrip("; ")
     return together if second and len(together) <= LONGEST else _cut(first or plain(shown), LONGEST)
+
+
+def _states_no_rule(block: str) -> bool:
+    """Tell whether a block is anything but a list item that says to use or not to use something; those go first."""
+    return not block.startswith(("- ", "* ", "+ ")) or _ruling().isdisjoint(re.findall(r"\w+", block.casefold()))
+
+
+@cache
+def _ruling() -> frozenset[str]:
+    return frozenset(RULING.split())
 
 
 def _blocks(text: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from . import (
 from .line import Verbs
 
 
-@click.group(cls=Verbs, invoke_without_command=True)
+@click.group(cls=Verbs, invoke_without_command=True, context_settings={"help_option_names": ["--help", "-h"]})
 @click.version_option(package_name=DISTRIBUTION)
 @click.pass_context
 def command_line(context: click.Context) -> None:

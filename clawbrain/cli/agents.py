@@ -16,11 +16,11 @@ from ..profiles.clawbrain.tools import Profile
 from . import output, project_layers
 from .line import Answer, Caller, Verb, parsed
 from .tour import walk
-from .words import takes_session, text_of
+from .words import Choice, takes_session, text_of
 
 
 @click.command(cls=Verb)
-@click.argument("client", required=False, type=click.Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
+@click.argument("client", required=False, type=Choice(list(programs.PROGRAMS)), metavar="[CLIENT]")
 @click.option("--project", is_flag=True, help="Into this folder's configuration, to be shared, instead of yours.")
 @click.option("--print", "only_print", is_flag=True, help="Show what would change and do nothing.")
 @click.option("--remove", is_flag=True, help="Take it out again.")
@@ -34,6 +34,7 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     CLIENT is opencode, claude, codex, gemini, cursor, vscode, antigravity, claude-desktop, windsurf, zed, cline,
     copilot, goose or kiro. Without one, the programs found are offered.
     """
+    caller.in_project = words["project"]  # what is not for the project is for the person's own home
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
     has_home = bool(caller.named or not words["project"])
     if caller.layers and not has_home:
@@ -93,7 +94,7 @@ def _say_installed(answer: Answer) -> None:
         if not any(each["changes"]):
             output.say("Nothing to change.")
         for sentence in each["next"]:
-            output.say(f"Next: {sentence}")
+            output.advise(f"Next: {sentence}")
 
 
 @click.command(cls=Verb)
@@ -117,7 +118,7 @@ def _say_examined(answer: Answer) -> None:
         where = " (this project)" if report["scope"] == "project" else ""
         output.say(f"{report['title']}{where}: {report['state']}", "bold")
         for check in report["checks"]:
-            output.say(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
+            output.advise(f"  {check['state']:<7} {check['found']}.{' ' + check['do'] if 'do' in check else ''}")
 
 
 @click.command(cls=Verb)

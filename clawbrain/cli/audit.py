@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ import click
 from ..brain.audit_log import Audit, Call, HomeAudit
 from ..errors import NotFound
 from ..exchange.table import guarded
-from ..memory.model import shown
+from ..memory.model import moment, shown, utc_now
 from . import output
 from .line import Answer, Caller, Verb, homes_option
+from .words import Choice, day_of, refuse_inexact
 
 _FEW, _ALL = 20, 2**62
 _COLUMNS = {  # of the CSV, by the name of the call's field
@@ -27,13 +28,13 @@ _COLUMNS = {  # of the CSV, by the name of the call's field
 
 
 @click.command(cls=Verb)
-@click.option("--since", default="", metavar="DAY", help="From this day or time on (2026-02-25T10:00:00Z, UTC).")
+@click.option("--since", metavar="DAY", help="From this day or time on (UTC): 2026-05-08, 2026-05-08T10:00, yesterday.")
 @click.option("--tool", default="", metavar="NAME", help="Only calls of this tool, or of an endpoint of this name.")
 @click.option("--user", default="", metavar="NAME", help="Only calls of this user, over a network.")
 @click.option("--workspace", default="", metavar="NAME", help="Only calls in this workspace.")
 @click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
 @click.option("--limit", type=click.IntRange(1), help=f"How many at most; {_FEW} by default, with --export all.")
-@click.option("--export", type=click.Choice(["csv"]), help="Write all columns whole, for other programs.")
+@click.option("--export", type=Choice(["csv"]), help="Write all columns whole, for other programs.")
 @click.option("--forget-before", metavar="DAY", help="Delete what was noted before this day for good. Needs --yes.")
 @click.option("--yes", is_flag=True, help="Really.")
 @homes_option
@@ -47,6 +48,7 @@ def audit(
     """
     if forget_before is not None:
         return _forget(caller, homes, wanted["workspace"], forget_before, yes)
+    wanted["since"] = _since(wanted["since"])
     wanted["limit"] = wanted["limit"] or (_ALL if export else _FEW)
     calls = _found(caller, homes, wanted)
     if export:
@@ -93,6 +95,14 @@ def _workspaces(homes: Path, name: str) -> dict[str, Path]:
     return found
 
 
+def _since(text: str | None) -> str:
+    """Return a day or a time that a person names. Raises click.UsageError for one that cannot be read."""
+    with suppress(ValueError, OverflowError):
+        moment(text or "")
+        return text or ""
+    return day_of(text, utc_now().date())
+
+
 def _found(caller: Caller, homes: Path | None, wanted: dict[str, Any]) -> list[Call]:
     with _logs(caller, homes, wanted["workspace"], looking=True) as logs:
         calls = [
@@ -106,6 +116,7 @@ def _found(caller: Caller, homes: Path | None, wanted: dict[str, Any]) -> list[C
 def _forget(caller: Caller, homes: Path | None, workspace: str, before: str, yes: bool) -> None:
     if not yes:
         raise click.UsageError("this cannot be undone; say --yes to do it.")
+    refuse_inexact(before)
     if workspace and homes is None:
         raise click.UsageError("the log of a home is forgotten whole: name --homes, too, or leave --workspace out.")
     with _logs(caller, homes, workspace, looking=False) as logs:
@@ -133,7 +144,7 @@ def _cell(name: str, value: Any) -> str:
 def _say(answer: Answer) -> None:
     calls = answer["calls"]
     if not calls:
-        output.say("No call is noted. `clawbrain serve --audit` notes them.")
+        output.advise("No call is noted. `clawbrain serve --audit` notes them.")
         return
     who = [name for name in ("workspace", "user") if any(call[name] for call in calls)]
     rows = [

@@ -44,7 +44,9 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
 
 
 def _say_updated(answer: Answer) -> None:
-    output.say(f"Updated {answer['id']}" if answer["updated"] else "Nothing was changed.")
+    output.say(
+        f"Updated {answer['id']}" if answer["updated"] else f"{answer['id']} says just that; nothing was changed."
+    )
     say_contradictions(answer)
 
 
@@ -182,29 +184,41 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
 @click.command(cls=Verb)
 @click.argument("id", metavar="ID|ARCHIVE_PATH", shell_complete=archived_ids)
 @click.option("--yes", is_flag=True, help="Really.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted and do nothing.")
 @click.option(
     "--text", "texts", multiple=True, metavar="VERSION", help="An earlier text that may be of another memory."
 )
 @click.pass_obj
-def purge(caller: Caller, id: str, yes: bool, texts: tuple[str, ...]) -> None:
+def purge(caller: Caller, id: str, yes: bool, dry_run: bool, texts: tuple[str, ...]) -> None:
     """Delete for good, from the archive only, with its history. Needs --yes.
 
-    Earlier texts that may be of another memory with the same id stay, unless each is named with --text.
+    Calls in the audit log that name or quote it are emptied, and in stored conversations what quotes a line or
+    sentence of it is blotted out. Earlier texts that may be of another memory with the same id stay, unless each is
+    named with --text.
     """
-    if not yes:
+    if not (yes or dry_run):
         raise click.UsageError("this cannot be undone; say --yes to do it.")
-    with caller.brain() as brain:
-        gone = brain.owner.purge(id, texts)
-    answer: dict[str, Any] = {"id": gone.id, "purged": True, "archive_path": gone.path}
+    with caller.brain(looking=dry_run) as brain:
+        gone = brain.owner.purge(id, texts, dry_run=dry_run)
+    answer: dict[str, Any] = {
+        "id": gone.id, "purged": not dry_run, "archive_path": gone.path,
+        "texts": gone.texts, "calls": gone.calls, "messages": gone.messages,
+    }  # fmt: skip
     if gone.unsure:
         answer["kept_texts"] = [name.removesuffix(".md") for name in gone.unsure]
     caller.answer(answer, _say_purged)
 
 
 def _say_purged(answer: Answer) -> None:
-    output.say(f"{answer['id']} is gone for good." if answer["archive_path"] else "Those texts are gone for good.")
+    what = f"{answer['id']} ({answer['archive_path']})" if answer["archive_path"] else "Those texts"
+    also = [output.count(answer["texts"], "earlier text")] if answer["archive_path"] and answer["texts"] else []
+    also += [f"what {output.count(answer['calls'], 'noted call')} held"] if answer["calls"] else []
+    also += [f"its words in {output.count(answer['messages'], 'message')}"] if answer["messages"] else []
+    more = f", with {', '.join(also)}" if also else ""
+    output.say(output.line(f"{what} {'is' if answer['archive_path'] else 'are'} gone for good{more}."
+                           if answer["purged"] else f"Would delete {what}{more}; nothing was done."))  # fmt: skip
     if kept := answer.get("kept_texts"):
         output.say(
-            f"Kept, as they may be of another memory: {', '.join(kept)}. "
+            f"{'Kept' if answer['purged'] else 'Would stay'}, as they may be of another memory: {', '.join(kept)}. "
             f"`clawbrain purge {answer['id']} --text VERSION --yes` deletes one."
         )

@@ -16,6 +16,7 @@ from ..memory.model import shown
 from ..transcripts import Faults, Source
 from . import output
 from .line import Answer, Caller, Verb
+from .words import Choice, filters
 
 _FEW = 20
 _LONG = 600  # characters of a message that a list of many shows
@@ -24,7 +25,7 @@ NOTHING = "No messages are stored. Fill with `clawbrain ingest`."
 
 @click.command(cls=Verb)
 @click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path(path_type=Path))
-@click.option("--from", "program", type=click.Choice(transcripts.PROGRAMS), default=None, help="Only this program's.")
+@click.option("--from", "program", type=Choice(transcripts.PROGRAMS), default=None, help="Only this program's.")
 @click.option("--dry-run", is_flag=True, help="Show what would be taken in.")
 @click.pass_obj
 def ingest(caller: Caller, paths: Sequence[Path], program: str | None, dry_run: bool) -> None:
@@ -112,7 +113,7 @@ def _say_taken(answer: Answer) -> None:
     output.say(f"{would} {output.count(new, 'new message')}.", "bold")
     _say_faults(answer["not_understood"])
     if waiting := answer["proposals"]:
-        output.say(f"{output.count(waiting, 'proposal')} to decide: `clawbrain proposals`.")
+        output.advise(f"{output.count(waiting, 'proposal')} to decide: `clawbrain proposals`.")
 
 
 def _say_faults(faults: Sequence[Answer]) -> None:
@@ -126,8 +127,8 @@ def _say_faults(faults: Sequence[Answer]) -> None:
 
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1)
-@click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD, UTC).")
-@click.option("--until", default="", metavar="DAY", help="Up to and with this day.")
+@click.option("--since", metavar="DAY", help="From this day on (UTC): 2026-05-08, yesterday, 'last week'.")
+@click.option("--until", metavar="DAY", help="Up to and with this day.")
 @click.option("--conversation", default="", metavar="ID", help="Only of this conversation; shows messages whole.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=10, show_default=True, help="How many at most.")
 @click.option("--conversations", "listing", is_flag=True, help="List the conversations instead.")
@@ -144,13 +145,14 @@ def messages(
     if forget is not None:
         return _forget(caller, forget, yes)
     with caller.brain(looking=True) as brain:
+        how = filters(today=brain.clock().date(), **how)
         if listing:
             answer: Answer = {"conversations": [asdict(each) for each in brain.history.conversations()[: how["limit"]]]}
         else:
             answer = {"messages": [asdict(each) for each in brain.history.search(" ".join(query), **how)]}
         empty = not brain.history.count()
     if empty and not caller.json:
-        return output.say(NOTHING)
+        return output.advise(NOTHING)
     long = None if how["conversation"] else _LONG
     return caller.answer(answer, _say_conversations if listing else lambda answer: _say_messages(answer, long))
 

@@ -16,13 +16,14 @@ from ..exchange.draft import Draft, Gaps
 from ..memory.model import Memory, shown
 from . import output
 from .line import Answer, Caller, Verb
+from .words import Choice
 
 _FEW = 20
 
 
 @click.command("import", cls=Verb)
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
-@click.option("--from", "name", type=click.Choice(list(exchange.FORMATS)), help="Else told from what it holds.")
+@click.option("--from", "name", type=Choice(list(exchange.FORMATS)), help="Else told from what it holds.")
 @click.option("--dry-run", is_flag=True, help="Show what would be created, skipped and not understood.")
 @click.pass_obj
 def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: bool) -> None:
@@ -93,7 +94,7 @@ def _say_some(lines: Sequence[str]) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("format", type=click.Choice(list(writing.WRITERS)), metavar="|".join(writing.WRITERS))
+@click.argument("format", type=Choice(list(writing.WRITERS)), metavar="|".join(writing.WRITERS))
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False), metavar="[FILE]")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @click.pass_obj
@@ -101,7 +102,7 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     """Write all memories in one file, or on standard output (no FILE, or -).
 
     json and csv can be imported again; official is the official memory server's JSONL; graph is a page that any
-    browser opens, without a network.
+    browser opens, without a network. With layers these are the memories of the first home alone.
     """
     file = None if file == Path("-") else file
     if file and file.exists() and not force:

@@ -2,15 +2,21 @@
 
 import json
 import shlex
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
 from ..brain import default_home, home_named
-from ..errors import Broken
+from ..errors import Broken, NotFound, Usage
+from ..memory.model import shown
+from ..network.names import workspace_folder
 from . import output
-from .line import Answer, Caller, Verb
+from .line import Answer, Caller, Verb, homes_option
+
+Row = dict[str, Any]
 
 
 @click.command(cls=Verb)
@@ -32,28 +38,56 @@ def _say_home(answer: Answer, home: Path) -> None:
     named = "" if home.absolute() == default_home().absolute() else f" --home {shlex.quote(str(home))}"
     which = "A new home" if answer["created"] else "A home already"
     output.say(output.line(f"{which} at {home}, with {output.count(answer['memories'], 'memory', 'memories')}."))
-    output.say(
+    output.advise(
         f"`clawbrain install{named}` lets an agent use it; STRATEGY.md says how it behaves, and is yours to change."
     )
 
 
 @click.command(cls=Verb)
 @click.option("--repair", is_flag=True, help="Put right what is safe to put right; nothing is ever dropped.")
+@homes_option
+@click.option("--workspace", default="", metavar="NAME", help="Only this home of the folder.")
 @click.pass_context
-def check(context: click.Context, repair: bool) -> None:
+def check(context: click.Context, repair: bool, homes: Path | None, workspace: str) -> None:
     """Look at every file and every row. Each finding is a line with what to do.
 
-    Exit status 3 when something is broken; notes alone leave it at 0.
+    Exit status 3 when something is broken; notes alone leave it at 0. With layers this is about the first home alone:
+    --home names another.
     """
     caller: Caller = context.obj
+    repaired, findings = list[str](), list[Row]()
+    for name, each in _each_home(caller, homes, workspace):
+        done, found = _checked(each, repair)
+        repaired += [f"{name}{sentence}" for sentence in done]
+        findings += [row | {"where": f"{name}{row['where']}"} for row in found]
+    faults = sum(row["fault"] for row in findings)
+    caller.answer({"repaired": repaired, "findings": findings, "faults": faults}, _say_findings)
+    context.exit(Broken.exit_status if faults else 0)
+
+
+def _each_home(caller: Caller, homes: Path | None, workspace: str) -> Iterator[tuple[str, Caller]]:
+    """Yield what stands before the findings of a home, and a caller of it: one, or all of a folder of homes."""
+    folder = caller.one_or_many(homes)
+    if homes is None:
+        if workspace:
+            raise Usage("--workspace is a home of a folder of homes: name --homes, too.")
+        yield "", caller
+        return
+    names = [workspace] if workspace else sorted(path.name for path in folder.iterdir() if path.is_dir())
+    for name in names:
+        if home := workspace_folder(folder, name):
+            yield f"{name}: ", replace(caller, named=home)
+        elif workspace:
+            raise NotFound(f"there is no workspace {shown(workspace)} in this folder of homes.")
+
+
+def _checked(caller: Caller, repair: bool) -> tuple[list[str], list[Row]]:
+    """Return what was repaired in a home, and what was found."""
     with caller.brain(looking=not repair) as brain, output.progress("Checking") as progress:
         repaired = brain.checks.repair(progress) if repair else []
-        findings = brain.checks.check(progress)
+        findings = [finding._asdict() for finding in brain.checks.check(progress)]
         brain.take_warnings()  # the findings say the same
-    faults = sum(finding.fault for finding in findings)
-    answer = {"repaired": repaired, "findings": [finding._asdict() for finding in findings], "faults": faults}
-    caller.answer(answer, _say_findings)
-    context.exit(Broken.exit_status if faults else 0)
+    return repaired, findings
 
 
 def _say_findings(answer: Answer) -> None:

@@ -23,6 +23,7 @@ def layers(context: click.Context) -> None:
 @click.pass_obj
 def list_(caller: Caller) -> None:
     """List the layers that --layer and STRATEGY.md name."""
+    caller.say_project()
     answer = {"layers": [_row(layer) for layer in layer_homes.every(caller.home, caller.layers)]}
     caller.answer(answer, _say_layers)
 
@@ -42,7 +43,7 @@ def _say_layers(answer: Answer) -> None:
         return
     output.table(["name", "folder", "", "state"], rows)
     if any(each["state"] == "not allowed" for each in answer["layers"]):
-        output.say("`clawbrain layers allow` lets this home read and write what STRATEGY.md names.")
+        output.advise("`clawbrain layers allow` lets this home read and write what STRATEGY.md names.")
 
 
 @layers.command()
@@ -53,6 +54,7 @@ def allow(caller: Caller, names: tuple[str, ...]) -> None:
 
     It is noted in your own configuration, for this home and these folders alone, and not in the home.
     """
+    caller.say_project()
     found = layer_homes.every(caller.home)
     if strange := [name for name in names if name not in [layer.name for layer in found]]:
         raise NotFound(f"STRATEGY.md names no layer '{strange[0]}'; `clawbrain layers` lists those that it names.")
@@ -72,5 +74,6 @@ def _say_allowed(answer: Answer) -> None:
 @click.pass_obj
 def disallow(caller: Caller) -> None:
     """Take back what `allow` allowed this home."""
+    caller.say_project()
     layer_homes.disallow(caller.home)
     caller.answer({"allowed": []}, lambda _: output.say("STRATEGY.md of this home may name no layers any more."))

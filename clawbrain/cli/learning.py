@@ -12,18 +12,21 @@ from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
 from ..compaction.actions import Archive, CompactionPlan, Merge, Promote
 from ..credit import SIGNALS
+from ..errors import NotFound
+from ..memory.model import shown
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
 from . import output
 from .completion import known_ids
 from .editor import edited
 from .line import Answer, Caller, Verb, Verbs
+from .words import Choice
 
 NICKNAMES = {"good": "positive_feedback", "bad": "user_correction"}
 
 
 @click.command(cls=Verb)
-@click.argument("signal", type=click.Choice([*NICKNAMES, *SIGNALS]), metavar="good|bad|SIGNAL")
+@click.argument("signal", type=Choice([*NICKNAMES, *SIGNALS]), metavar="good|bad|SIGNAL")
 @click.option("--session", metavar="ID", help="Else $CLAWBRAIN_SESSION_ID, else the agent's that runs here.")
 @click.option(
     "--used", "used_ids", multiple=True, metavar="ID", shell_complete=known_ids, help="What really helped, or misled."
@@ -37,6 +40,10 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     for an hour.
     """
     with caller.brain() as brain:
+        if session and not brain.recalls.is_known(session):
+            raise NotFound(
+                f"session {shown(session)} was handed no memory here; `clawbrain recalls` names those that were."
+            )
         here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
         brain.session = sessions.named(session) or brain.recalls.meant(sessions.choose(brain), here, terminal)
         answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
@@ -77,8 +84,16 @@ def compact(caller: Caller, dry_run: bool, if_due: bool) -> None:
 
 def _planned(brain: Brain) -> dict[str, Any]:
     plan = brain.compaction.plan()
-    actions = [{"action": type(a).__name__.lower(), "detail": a.detail, "reason": a.reason} for a in plan.actions]
+    actions = [
+        {"action": type(a).__name__.lower(), "detail": _would(a.detail), "reason": a.reason} for a in plan.actions
+    ]
     return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
+
+
+def _would(detail: str) -> str:
+    """Return what an action says that it did as what it would do."""
+    done, _, rest = detail.partition(" ")
+    return f"Would {done.lower().removesuffix('d')} {rest}"  # merged, promoted, archived, restored
 
 
 def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
@@ -109,15 +124,15 @@ def _say_plan(answer: Answer) -> None:
     for nothing in answer["idle"]:
         output.say(nothing, "dim")
     count = len(answer["actions"])
-    output.say(f"{output.count(count, 'action')}; nothing was done. `clawbrain compact` does it, `undo` takes it back."
-              if count else "Nothing to do.")  # fmt: skip
+    how = "`clawbrain compact` does it, `undo` takes it back."
+    output.advise(f"{output.count(count, 'action')}; nothing was done. {how}" if count else "Nothing to do.")
 
 
 def _say_compacted(answer: Answer) -> None:
     for detail in answer["details"]:
         output.say(f"- {detail}")
     done = [f"{answer[what]} {what}" for what in ("consolidated", "promoted", "pruned")]
-    output.say(f"{', '.join(done)}. `clawbrain undo` takes it back." if answer["details"] else "Nothing to do.")
+    output.advise(f"{', '.join(done)}. `clawbrain undo` takes it back." if answer["details"] else "Nothing to do.")
 
 
 @click.command(cls=Verb)
@@ -226,7 +241,7 @@ def _say_conflicts(answer: Answer) -> None:
             left, right = [*left, "", *right], []
         for one, other in zip_longest(left, right, fillvalue=""):
             output.say(f"   {one:{width}}  {other}".rstrip())
-    output.say(
+    output.advise(
         "`clawbrain conflicts resolve N kept_a|kept_b|merged|dismissed` decides."
         if answer["conflicts"]
         else "Nothing contradicts."
@@ -240,7 +255,7 @@ def _why(row: Answer) -> str:
 
 @conflicts.command()
 @click.argument("number", type=int, metavar="N")
-@click.argument("resolution", type=click.Choice(RESOLUTIONS), metavar="|".join(RESOLUTIONS))
+@click.argument("resolution", type=Choice(RESOLUTIONS), metavar="|".join(RESOLUTIONS))
 @click.pass_obj
 def resolve(caller: Caller, number: int, resolution: str) -> None:
     """Decide one: kept_a and kept_b take the other claim out, merged opens both in $EDITOR."""
@@ -263,7 +278,7 @@ def _say_decided(answer: Answer) -> None:
             "archived": f"{other['id']} said nothing else, so it was archived",
             "unchanged": f"{other['id']} is archived or gone already, so nothing was changed",
         }[other["became"]]
-        output.say(f"{became}; `{other['back']}` brings it back." if other["back"] else f"{became}.")
+        output.advise(f"{became}; `{other['back']}` brings it back." if other["back"] else f"{became}.")
 
 
 def _merge(brain: Brain, number: int) -> None:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from ..agents.project_home import homes_of_project
 from ..brain import Brain, default_home, home_named, reading, refuse_without_memory
 from ..brain.opening import open_served
+from ..brain.sessions import work_folder
 from ..errors import ClawbrainError
 from ..logs import INFO, WARNING, Log, milliseconds
 from ..served_layers import served_layers
@@ -40,10 +42,41 @@ class Caller:
     json: bool = False
     warned: set[str] = field(default_factory=set)
     layers: tuple[str, ...] = ()
+    in_project: bool = True  # whether the home of the project that the working directory is in counts
 
     @property
     def home(self) -> Path:
-        return self.named or default_home()
+        """The home that --home or CLAWBRAIN_HOME names; else that of the project here; else the person's own."""
+        return self.named or self._of_project() or default_home()
+
+    def _of_project(self) -> Path | None:
+        """Return the home of the project that the working directory is in, where no other home is named."""
+        if not self.in_project or os.environ.get("CLAWBRAIN_HOME"):
+            return None
+        try:
+            return next(homes_of_project(Path.cwd()), None)
+        except FileNotFoundError:  # the working directory is gone
+            return None
+
+    @property
+    def project_home(self) -> str:
+        """Return the folder of the project's home, as seen from the project's root, or '' for any other home."""
+        own = None if self.named else self._of_project()
+        if own is None or os.path.realpath(own) == os.path.realpath(default_home()):
+            return ""
+        root = work_folder(Path.cwd())
+        return str(own.relative_to(root) if own.is_relative_to(root) else own)
+
+    def say_project(self) -> None:
+        """Say on standard error that the home is the project's, where the person has named none."""
+        if name := self.project_home:
+            self.note(f"in {name} of this project")
+
+    def note(self, sentence: str) -> None:
+        """Print a note on standard error, once for the whole command."""
+        if sentence not in self.warned:
+            self.warned.add(sentence)
+            output.complain(output.line(sentence))
 
     def one_or_many(self, homes: Path | None) -> Path:
         """Return the home, or the folder of homes that --homes names. Raises click.UsageError where both are named."""
@@ -67,6 +100,7 @@ class Caller:
         Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
         are mentioned only with `faults`, by the verbs that are about all files.
         """
+        self.say_project()
         if not (looking or making):
             refuse_without_memory(self.home, or_none=True)
         with reading() if looking else nullcontext():
@@ -131,7 +165,7 @@ def _everywhere() -> list[click.Parameter]:
     return [
         click.Option(
             ["--home"], metavar="DIR", expose_value=False, callback=_remember_home,
-            help="The memory's folder; else $CLAWBRAIN_HOME, else ~/clawbrain.",
+            help="The memory's folder; else $CLAWBRAIN_HOME, else this project's own, else ~/clawbrain.",
         ),
         click.Option(
             ["--layer"], metavar="[NAME=]DIR", multiple=True, expose_value=False, callback=_remember_layers,
@@ -256,6 +290,7 @@ def _status(run: Callable[[], int], words: Sequence[str]) -> int:
 
 def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | None = None) -> int:
     """Print an error on stderr, with --json on stdout too, which then always holds one JSON value; return `status`."""
+    sentence = output.as_called(sentence)
     output.complain(f"clawbrain: {output.line(sentence)}")
     if current is not None and not as_json:
         output.complain("")
@@ -273,7 +308,8 @@ def _fail(code: str, sentence: str, status: int, as_json: bool, current: str | N
 
 def _usage(error: click.UsageError) -> str:
     path = error.ctx.command_path if error.ctx else "clawbrain"
-    return f"{error.format_message().rstrip('.')}. See `{path} --help`."
+    said = error.format_message().rstrip(".")
+    return f"{said}{'' if said.endswith('?') else '.'} See `{path} --help`."
 
 
 def _reason(error: OSError) -> str:

@@ -40,11 +40,13 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str |
         raise click.UsageError("--date is for episodes; an entity is what stays true.")
     with caller.brain(making=True) as brain:
         created = happened(day, brain.clock())
-        caller.answer(Profile(brain).memory_store(content=content, created=created, **words), _say_stored)
+        answer = Profile(brain).memory_store(content=content, created=created, **words)
+    caller.answer(answer, lambda answer: _say_stored(answer, caller.project_home))
 
 
-def _say_stored(answer: Answer) -> None:
-    output.say(f"Stored {answer['id']} as memory/{answer['path']}{_of_layer(answer)}")
+def _say_stored(answer: Answer, project_home: str) -> None:
+    folder = f"{project_home}/" if project_home and "layer" not in answer else ""
+    output.say(output.line(f"Stored {answer['id']} as {folder}memory/{answer['path']}{_of_layer(answer)}"))
     for near in answer.get("similar", ()):
         output.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
     say_contradictions(answer)
@@ -59,7 +61,7 @@ def say_contradictions(answer: Answer) -> None:
     for found in answer.get("contradictions", ()):
         output.say(f"  contradicts {found['id']}: {output.line(found['description'])}", "yellow")
     if answer.get("contradictions"):
-        output.say("  `clawbrain conflicts` shows both sides.")
+        output.advise("  `clawbrain conflicts` shows both sides.")
 
 
 @click.command(cls=Verb)
@@ -110,7 +112,7 @@ def _say_links(id: str, around: Sequence[Edge]) -> None:
 @click.command(cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @takes_filters
-@click.option("--limit", type=int, default=5, show_default=True, help="1 to 20; more counts as 20.")
+@click.option("--limit", type=click.IntRange(1, 20), default=5, show_default=True, help="How many at most.")
 @click.option("--explain", is_flag=True, help="Why each was found, and why in this order.")
 @takes_session
 @click.pass_obj
@@ -191,7 +193,7 @@ def _signal(hit: Answer, name: str) -> str:
 @click.option("--archived", is_flag=True, help="What was put away.")
 @click.pass_obj
 def list_(caller: Caller, type: str | None, archived: bool) -> None:
-    """List all memories, or what lies in the archive."""
+    """List all memories, or what lies in the archive. With layers these are those of the first home alone."""
     with caller.brain(looking=True, faults=True) as brain:
         if archived:
             answer = {"archived": [_put_away(path, memory) for path, memory in brain.owner.archived()]}
@@ -226,7 +228,7 @@ def _say_list(answer: Answer) -> None:
 
 
 def _say_none_yet(_: Answer) -> None:
-    output.say("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
+    output.advise("No memories yet. `clawbrain store` writes one, `clawbrain install` lets an agent write them.")
 
 
 def _put_away(path: str, memory: Memory | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -15,6 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .. import DISTRIBUTION
+
+_NAME = "clawbrain"
 MANY = 1_000  # files: reading fewer takes no time worth showing
 
 _UNSAFE = re.compile(
@@ -142,7 +146,27 @@ _TOOLS = re.compile(rf"`?\b({'|'.join(_COMMANDS)})\b`?")
 
 def with_verbs(sentence: str) -> str:
     """Return a sentence that names tools, as agents are told, with the commands that a person uses instead."""
-    return _TOOLS.sub(lambda tool: f"`clawbrain {_COMMANDS[tool[1]]}`", sentence)
+    return as_called(_TOOLS.sub(lambda tool: f"`clawbrain {_COMMANDS[tool[1]]}`", sentence))
+
+
+def called() -> str:
+    """Return what a person types here to run this program: its name where the shell finds it, else its path."""
+    started = sys.argv[0]
+    if shutil.which(_NAME):
+        return _NAME
+    if os.path.basename(started) == "__main__.py":
+        return f"python -m {_NAME}"
+    return shlex.quote(started) if os.path.basename(started) in (_NAME, DISTRIBUTION) else _NAME
+
+
+def as_called(sentence: str) -> str:
+    """Return a sentence that names commands, as they are typed here."""
+    return sentence.replace(f"`{_NAME} ", f"`{called()} ")
+
+
+def advise(sentence: str, style: str = "") -> None:
+    """Print a sentence of ours that names commands, as they are typed here."""
+    say(as_called(sentence), style)
 
 
 def warn(sentence: str) -> None:

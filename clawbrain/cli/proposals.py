@@ -74,7 +74,7 @@ def _say_proposals(answer: Answer) -> None:
         for what in ("like", "contradicts"):
             if row[what]:
                 output.say(f"   {what} {output.line(', '.join(row[what]))}")
-    output.say(
+    output.advise(
         "`clawbrain proposals accept N` makes it a memory, `dismiss N` lets it go."
         if answer["proposals"]
         else "No proposal waits."

@@ -51,7 +51,7 @@ def _say_recalls(answer: Answer) -> None:
     for row in answer["recalls"]:
         _say(row)
     if not answer["recalls"]:
-        output.say("No agent was handed anything yet; `clawbrain install` lets one use this memory.")
+        output.advise("No agent was handed anything yet; `clawbrain install` lets one use this memory.")
 
 
 def _say(row: dict[str, Any]) -> None:

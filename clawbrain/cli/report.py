@@ -14,6 +14,7 @@ from . import output
 from .line import Answer, Caller, Verb
 
 DAYS = 30
+NEW = Credit().score
 _FEW = 5
 
 
@@ -21,14 +22,17 @@ _FEW = 5
 @click.option(
     "--top",
     "top_n",
-    type=int,
+    type=click.IntRange(1, 100),
     default=10,
     show_default=True,
-    help="How many of the best and the worst, 1 to 100; more counts as 100.",
+    help="How many of the best and the worst.",
 )
 @click.pass_obj
 def report(caller: Caller, top_n: int) -> None:
-    """Show how the store is doing: which memories help, which moved, which nobody used."""
+    """Show how the store is doing: which memories help, which moved, which nobody used.
+
+    With layers this is about the first home alone; --home names another.
+    """
     with caller.brain(looking=True) as brain:
         answer = Profile(brain).credit_report(top_n)
         credits = brain.credits()
@@ -63,15 +67,16 @@ def _say(answer: Answer, live: Mapping[str, Credit], moved: Mapping[str, float],
     output.say(f"{memories}, average credit {answer['avg_score']:.2f}", "bold")
     output.say(f"Last consolidation {_day(answer['last_consolidation'])}, last pruning {_day(answer['last_pruning'])}.")
     if answer["prune_candidates"]:
-        output.say(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
+        output.advise(f"{answer['prune_candidates']} would be archived now; `clawbrain compact --dry-run` says why.")
     if live:
         _say_distribution([credit.score for credit in live.values()])
         judged = {id for id, credit in live.items() if credit.signals}
-        top = [row for row in answer["top"] if row["id"] in judged]
-        _say_rows("Helped most", top)
-        _say_rows("Helped least", [row for row in answer["bottom"] if row["id"] in judged and row not in top])
+        _say_rows("Helped most", [row for row in answer["top"] if row["id"] in judged and row["score"] >= NEW])
+        _say_rows("Misled most", [row for row in answer["bottom"] if row["id"] in judged and row["score"] < NEW])
         if not judged:
-            output.say("\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback`.")
+            output.advise(
+                "\nNobody has said yet what helped: agents do by memory_feedback, you by `clawbrain feedback good`."
+            )
     _say_list(f"Moved by signals in {DAYS} days", [f"{change:+.3f}  {id}" for id, change in moved.items()])
     more = [f"and {len(unused) - _FEW} more"] if len(unused) > _FEW else []
     _say_list(f"Never used in {DAYS} days or longer", unused[:_FEW] + more)

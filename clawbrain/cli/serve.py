@@ -1,5 +1,6 @@
 """The verb that serves: to one agent on stdin and stdout, or to many over HTTP."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -68,6 +69,7 @@ def _over_http() -> list[click.Option]:
 @click.pass_obj
 def serve(caller: Caller, /, http: bool, **words: Any) -> None:
     """Be an MCP server on stdin and stdout, for an agent; or with --http for many."""
+    caller.in_project = False  # where a server is started does not choose what it serves
     words = {word: _listed(value) if word in ("allow", "extras") else value for word, value in words.items()}
     if http:
         _serve_http(caller, words)
@@ -96,6 +98,7 @@ def _serve_one(caller: Caller, words: dict[str, Any]) -> None:
 
 
 def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
+    gc.disable()  # thousands of classes are created, none of which can be collected
     from ..network import start  # imports the server, which no other verb needs
     from ..network.durations import seconds_of
     from ..network.options import PORT, ServeOptions, rate

@@ -17,6 +17,7 @@ from ..network.principal import ALIASES, Scope, scope_named
 from ..network.tokens import KINDS, SIGNED, Tokens, TokenWish, described
 from . import output
 from .line import Answer, Caller, Verbs, homes_option
+from .words import Choice
 
 _SCOPES = [*(scope.word for scope in Scope), *ALIASES]
 _KINDS = [*dict.fromkeys(KINDS.values()), SIGNED]
@@ -28,6 +29,7 @@ _MAKES = click.option("--new-workspace", is_flag=True, help="Make the workspace 
 @click.pass_context
 def token(context: click.Context, homes: Path | None) -> None:
     """Make and revoke the tokens by which programs on the network are let in."""
+    context.ensure_object(Caller).in_project = False  # as for the server that takes them
     if context.invoked_subcommand is None:
         context.invoke(list_, homes=homes, workspace="")
     elif homes:
@@ -36,7 +38,7 @@ def token(context: click.Context, homes: Path | None) -> None:
 
 @contextmanager
 def _tokens(caller: Caller, homes: Path | None) -> Iterator[Tokens]:
-    tokens = Tokens(caller.one_or_many(homes), many=homes is not None)
+    tokens = Tokens(caller.one_or_many(homes), many=homes is not None, warn=lambda sentence: caller.warn([sentence]))
     try:
         yield tokens
     finally:
@@ -44,13 +46,13 @@ def _tokens(caller: Caller, homes: Path | None) -> Iterator[Tokens]:
 
 
 @token.command()
-@click.option("--kind", type=click.Choice(_KINDS), default="api", show_default=True, help="The tools it is for.")
+@click.option("--kind", type=Choice(_KINDS), default="api", show_default=True, help="The tools it is for.")
 @click.option("--name", default="", metavar="TEXT", help="A note for yourself: where the token is used.")
 @click.option("--user", default="", metavar="NAME", help="Who uses it; by default the token's id.")
 @click.option("--workspace", default="", metavar="NAME", help="The home, of a folder of homes.")
 @click.option("--being", default="", metavar="ID", help="The being that stands in the token (kind being).")
 @click.option("--being-only", default="", metavar="ID", help="The only being that may stand in the path (kind being).")
-@click.option("--scope", type=click.Choice(_SCOPES), default="write", show_default=True, help="What it permits.")
+@click.option("--scope", type=Choice(_SCOPES), default="write", show_default=True, help="What it permits.")
 @click.option("--expires", default=None, metavar="TIME", help="How long it is valid, such as 90d; by default always.")
 @_MAKES
 @homes_option
@@ -94,7 +96,7 @@ def _say_tokens(answer: Answer) -> None:
         for row in answer["tokens"]
     ]  # fmt: skip
     if not rows:
-        output.say("No tokens; `clawbrain token create` makes one.")
+        output.advise("No tokens; `clawbrain token create` makes one.")
         return
     output.table(["id", "kind", "name", "user", "for", "scope", "state", "expires", "last used"], rows)
 

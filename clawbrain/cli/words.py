@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from difflib import get_close_matches
 from typing import Any, BinaryIO, TypeVar
 
 import click
@@ -12,9 +13,23 @@ from ..memory.model import shown
 from ..search.days import days_named
 from .completion import known_ids
 
-TYPE = click.Choice(["entity", "episode"])
-
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Choice(click.Choice[str]):
+    """One of some words; a word that is none of them is refused with the nearest of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            if near := get_close_matches(str(value), self.choices, 1):
+                said = f"{shown(str(value))} is not known: did you mean {near[0]}?"
+                raise click.BadParameter(said, ctx, param) from None
+            raise
+
+
+TYPE = Choice(["entity", "episode"])
 
 
 def takes_id(verb: Function) -> Function:
@@ -41,28 +56,43 @@ def takes_filters(verb: Function) -> Function:
 def filters(since: str | None, until: str | None, today: date, **others: Any) -> dict[str, Any]:
     """Return the filters of a search; days may be written as people say them.
 
-    Raises Invalid for a day that cannot be read.
+    Raises click.UsageError for a day that cannot be read, and for days in the wrong order.
     """
-    return others | {"since": _day(since, today, 0), "until": _day(until, today, 1)}
+    first, last = day_of(since, today), day_of(until, today, end=True)
+    if first and last and first > last:
+        raise click.UsageError(f"--since {first} is later than --until {last}.")
+    return others | {"since": first, "until": last}
 
 
-def _day(text: str | None, today: date, which: int) -> str:
+def day_of(text: str | None, today: date, *, end: bool = False) -> str:
+    """Return the day that a person names, as YYYY-MM-DD: of several its first or, with `end`, its last; '' for none.
+
+    Raises click.UsageError for a day that cannot be read.
+    """
     if text is None:
         return ""
     days = days_named(text, today) or days_named(f"on {text}", today)  # a weekday, or a year
     if days is None:
-        raise Invalid(f"{shown(text)} is no day: write it as {today}, or as 'yesterday' or 'last week'.")
-    return f"{days[which]}"
+        raise click.UsageError(f"{shown(text)} is no day: write it as {today}, or as 'yesterday' or 'last week'.")
+    return f"{days[end]}"
+
+
+def refuse_inexact(day: str) -> None:
+    """Raise click.UsageError for a day that is not written as YYYY-MM-DD: no guess decides what is deleted."""
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        raise click.UsageError(f"{shown(day)} is no day: write it as 2026-02-25.") from None
 
 
 def happened(day: str | None, now: datetime) -> str:
     """Return the date of an episode that happened on a day, '' for no day.
 
-    Raises Invalid for a day that cannot be read or lies ahead.
+    Raises click.UsageError for a day that cannot be read or lies ahead.
     """
-    found = _day(day, now.date(), 0)
+    found = day_of(day, now.date())
     if found > f"{now.date() + timedelta(days=1)}":  # tomorrow in UTC may be today where the caller lives
-        raise Invalid(f"{shown(found)} lies ahead: an episode is stored on the day it happened or later.")
+        raise click.UsageError(f"{shown(found)} lies ahead: an episode is stored on the day it happened or later.")
     return "" if found in ("", f"{now.date()}") else f"{found}T00:00:00Z"
 
 

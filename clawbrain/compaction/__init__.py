@@ -6,7 +6,7 @@ action says what it expects to find, and its reason; what a limit forbids is lef
 """
 
 import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..credit import Credit
@@ -33,13 +33,15 @@ def plan(
     away: Iterable[Away] = (),
     undone: Iterable[Collection[str]] = (),
     phases: Collection[str] = PHASES,
+    clean: Callable[[str], str] = str,
 ) -> CompactionPlan:
     """Return what a compaction would do; the same input gives the same plan.
 
     `kinds` says which memories may be touched, `promoted` holds (episode id, hash of a fact) of earlier runs, `away`
-    what of the archive was asked for, `undone` the ids of each merge that was undone.
+    what of the archive was asked for, `undone` the ids of each merge that was undone. `clean` returns a
+    text as it may be written, without the secrets that STRATEGY.md forbids.
     """
-    state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds)
+    state = State(dict(sorted((m.id, m) for m in memories)), dict(credits), now, kinds, clean)
     with _uncollected():
         for phase in PHASES:
             if phase in phases and not getattr(strategy, phase).enabled:

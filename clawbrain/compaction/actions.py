@@ -4,7 +4,7 @@ An action goes through the journal as JSON, and is read back as it was.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -120,6 +120,7 @@ class State:
     credits: dict[str, Credit]
     now: str
     kinds: Kinds
+    clean: Callable[[str], str]  # returns a text as it may be written
     written: set[str] = field(default_factory=set)
     actions: list[Action] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -64,9 +64,9 @@ def _merge(state: State, strategy: Strategy, cluster: list[Memory], weigh: Weigh
     survivor, *others = sorted(cluster, key=lambda m: (-round(state.score(m.id), 3), m.created, m.id))
     others.sort(key=lambda m: (m.created, m.id))
     ids = tuple(m.id for m in others)
-    tags = tuple(dict.fromkeys(tag for m in (survivor, *others) for tag in m.tags))
+    tags = tuple(dict.fromkeys(state.clean(tag) for m in (survivor, *others) for tag in m.tags))
     merged_from = tuple(dict.fromkeys([*_parts(survivor), *ids]))
-    content = _merged_content(survivor, others, strategy.duplicates.threshold)
+    content = state.clean(_merged_content(survivor, others, strategy.duplicates.threshold))
     if beyond := _beyond(survivor, content, tags, merged_from):
         names = ", ".join(model.shown(m.name) for m in others)
         state.notes.append(f"{model.shown(survivor.name)} was not merged with {names}: {beyond}.")

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
@@ -131,13 +131,13 @@ def promote(state: State, strategy: Strategy, promoted: frozenset[tuple[str, str
     targets = _Targets(state.memories, rules.default_category, state.kinds)
     known: dict[str, KnownClaims] = {}  # by the target's id
     for episode in sorted(givers, key=lambda m: (-state.score(m.id), m.created, m.id)):
-        reached: dict[Target, list[str]] = {}
+        reached: dict[Target, dict[str, str]] = {}  # facts as they may be written, with the hash of each as it stands
         for fact in _new_facts(episode, rules.skip_time_bound, promoted):
             target = targets.of(fact, episode)
             if target.id not in known:
                 known[target.id] = KnownClaims(state.memories[target.id].content if target.id in state.memories else "")
             if _has_room(state, strategy, known[target.id], target, episode, fact):
-                reached.setdefault(target, []).append(fact)
+                reached.setdefault(target, {})[state.clean(fact)] = contradictions.claim_hash(fact)
         _hand_over(state, strategy, targets, episode, reached)
 
 
@@ -158,7 +158,8 @@ def _has_room(state: State, strategy: Strategy, known: KnownClaims, target: Targ
     against = contradictions.against(fact, known.near(fact)) if strategy.contradictions.enabled else []
     for found in against:
         state.conflicts.append(Conflict(episode.id, target.id, fact, found.b, found.description))
-        state.notes.append(f"A fact of {model.shown(episode.name)} was not promoted: {found.description}")
+        said = state.clean(found.description)
+        state.notes.append(f"A fact of {model.shown(episode.name)} was not promoted: {said}")
     if against or known.knows(fact, strategy.duplicates.threshold):
         return False
     known.add(fact)
@@ -166,7 +167,7 @@ def _has_room(state: State, strategy: Strategy, known: KnownClaims, target: Targ
 
 
 def _hand_over(
-    state: State, strategy: Strategy, targets: _Targets, episode: Memory, reached: dict[Target, list[str]]
+    state: State, strategy: Strategy, targets: _Targets, episode: Memory, reached: Mapping[Target, Mapping[str, str]]
 ) -> None:
     """Plan to give facts to their entities, and with them equal shares of a part of what the episode earned."""
     written = {target: page for target, lines in reached.items() if (page := _page(state, target, lines, episode))}
@@ -179,7 +180,7 @@ def _hand_over(
         state.actions.append(
             Promote(
                 episode.id, target.id, target.category, target.name, new,
-                tuple((fact, contradictions.claim_hash(fact)) for fact in lines), moved, left, before + moved, expects,
+                tuple(lines.items()), moved, left, before + moved, expects,
                 _why_promoted(state, strategy, episode, lines, moved),
                 f"Promoted fact from episode to entity '{target.category}/{target.name}'",
             )
@@ -189,7 +190,7 @@ def _hand_over(
         targets.add(page)
 
 
-def _page(state: State, target: Target, lines: list[str], episode: Memory) -> Memory | None:
+def _page(state: State, target: Target, lines: Iterable[str], episode: Memory) -> Memory | None:
     """Return the entity as it will read; None, with a note, if it would grow beyond the limit."""
     page = state.memories.get(target.id) or Memory(
         target.id, "entity", target.category, target.name, model.make_path("entity", target.category, target.name),
@@ -206,9 +207,9 @@ def _page(state: State, target: Target, lines: list[str], episode: Memory) -> Me
     return None
 
 
-def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: list[str], moved: float) -> str:
+def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: Collection[str], moved: float) -> str:
     rules, known = strategy.promotion, state.credit(episode.id)
-    said = model.shown(lines[0]) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+    said = model.shown(next(iter(lines))) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
     return (
         f"{model.shown(episode.name)} scores {known.score:.2f} (more than {rules.min_score:.2f} is asked) after "
         f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "

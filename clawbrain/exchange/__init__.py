@@ -33,6 +33,8 @@ FORMATS: Mapping[str, Format] = {
     "obsidian": Format(obsidian.recognises, obsidian.read),
 }
 
+_TEXTS = (".md", ".markdown", ".txt")
+
 
 def recognised(path: Path) -> str:
     """Return the name of a source's format, told by its kind and content; raise NotFound or Invalid without one."""
@@ -45,6 +47,11 @@ def recognised(path: Path) -> str:
     for name, format in FORMATS.items():
         if format.recognises(path):
             return name
+    if path.suffix.lower() in _TEXTS:
+        raise Invalid(
+            f"{shown(path.name)} is a text of no program that is known here: import the folder of notes it belongs to, "
+            "or make one memory of it with `clawbrain store entity NAME --category WORD --file FILE`."
+        )
     raise Invalid(f"what {shown(path.name)} is cannot be told: say --from {'|'.join(FORMATS)}.")
 
 

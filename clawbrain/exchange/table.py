@@ -27,6 +27,7 @@ _CHANGED = ("updated", "updated_at", "modified", "updatedat")
 _LISTS = ("memories", "items", "results", "notes", "entries", "documents", "data")
 _KNOWN = {*_TEXT[:1], "category", "type", "tags", "pinned", *_NAME[:2], *_MADE, *_CHANGED}
 _OWN = ("id", "type", "category", "name", "path", "tags", "created", "updated", "pinned", "content", "links", "extra")
+_TYPES = ("", "entity", "episode")  # '' where a row names none
 _MANY = 1 << 53  # a count above it is none
 _MAX_CELL = 4 * 1_048_576
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -182,6 +183,8 @@ def _own(row: TableRow, gaps: Gaps) -> Draft:
     links = values.get("links")
     origin = extra.get("origin") if isinstance(extra, dict) else None
     strange = [key for key in ("content", "type", "name") if key not in texts]
+    if (kind := texts.get("type", "")) not in _TYPES:
+        gaps(row.where, f"`type: {kind[:40]}` is neither entity nor episode: it is taken as an entity")
     if strange:
         gaps(row.where, f"has no {' and no '.join(strange)}")
     return Draft(
@@ -238,7 +241,14 @@ def _tie(link: Mapping[str, Any]) -> Tie:
 
 
 def _rows(path: Path, rows: Iterable[TableRow], gaps: Gaps) -> list[Draft]:
-    """Return the drafts of foreign rows; raise Invalid when none of them holds text."""
+    """Return the drafts of foreign rows, and note each type that is none of ours.
+
+    Raises Invalid when no row holds text.
+    """
+    rows = list(rows)
+    kinds = {kind: row.where for row in reversed(rows) if (kind := str(row.values.get("type") or "")) not in _TYPES}
+    for kind, where in reversed(kinds.items()):
+        gaps(where, f"`type: {kind[:40]}` is neither entity nor episode: rows of it are taken as entities")
     found = [draft for row in rows if (draft := _row(path, row, gaps))]
     if not found:
         names = ", ".join(_TEXT)
@@ -261,8 +271,8 @@ def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
         origin=f"{path.suffix[1:].lower() or 'json'}:{path.name}:{mark}" if id else f"table:{mark}",
         name=name or _headline(text),
         content=text,
-        category=category or (kind if kind not in ("entity", "episode") else "") or "notes",
-        type=kind if kind in ("entity", "episode") else "entity",
+        category=category or (kind if kind not in _TYPES else "") or "notes",
+        type=kind if kind in _TYPES and kind else "entity",
         tags=markdown.words(values.get("tags", [])),
         created=_when(values, _MADE, row.where, gaps),
         updated=_when(values, _CHANGED, row.where, gaps),

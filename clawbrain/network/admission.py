@@ -31,11 +31,11 @@ class Admission:
     def __init__(self, authenticator: Authenticator, limits: Limits) -> None:
         self._authenticator, self._limits = authenticator, limits
 
-    async def admit(self, scope: Asked, needs: str = "", *, being: str = "") -> Principal:
+    async def admit(self, scope: Asked, needs: str = "", *, of_beings: bool = False, being: str = "") -> Principal:
         """Return who asks. Raises HttpFault: 401, 403 (also where the scope that is needed is missing), 429, 503."""
         try:
-            authorization = Headers(scope=scope).get("authorization")
-            principal = await self._authenticator.principal(authorization, path_being=being)
+            authorization = ", ".join(Headers(scope=scope).getlist("authorization")) or None  # two are none
+            principal = await self._authenticator.principal(authorization, of_beings=of_beings, path_being=being)
         except Unauthenticated as refusal:
             log(WARNING, "a request of %s was not let in: its token is missing or not valid", _host(scope))
             raise HttpFault(401, "", str(refusal), challenge=refusal.challenge) from None

@@ -77,7 +77,7 @@ class Application:
         extras = [word for word in (*self._rules[name].extras, *self.options.extras) if word in known.get(name, ())]
         allowed = [word for word in self.options.allow if word in profiles.read(name, profiles.SPEC).get("allow", ())]
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
-        return profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names)
+        return {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
 
     def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
         return ServedAPI(api, spec, self._workspaces, self._sessions, self._admission, self.options, self._trail)
@@ -104,12 +104,15 @@ class Application:
             Route("/healthz", _healthz, methods=["GET"]),
             Route("/openapi.json", self._openapi, methods=["GET"]),
             Route(MCP, _Asgi(self._answer_mcp)),
+            Route(MCP + "/", _Asgi(self._answer_mcp)),
             Route(MCP + "/{word}", _Asgi(self._answer_mcp)),
             *self._well_known(),
             *(route for api in self._own_apis for route in api.routes()),  # before the wildcards of profiles
             *(route for api in sorted(self._apis, key=_depth) for route in api.routes()),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
+        app.router.redirect_slashes = False  # behind a proxy the address of a redirect would be a wrong one
+        return app
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -129,21 +132,31 @@ class Application:
     # Requests
 
     async def _answer_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        word, being = request.path_params.get("word", ""), request.query_params.get("being_id", "")
-        profile = self._words.get(word) if word else self._by_being if being else self.options.profiles[0]
-        if not profile:
-            profile, being = self._by_being, word
-        if not profile:
-            raise HttpFault(404, "", "no profile of this name is served here.")
+        profile, being = self._addressed(Request(scope))
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
-        principal = await self._admission.admit(scope, being=being if profile == self._by_being else "")
+        principal = await self._admission.admit(scope, of_beings=profile == self._by_being, being=being)
         if scope["method"] == "GET":  # a stream is no call
             await self._mcp[profile](scope, receive, send)
             return
         with self._admission.one_call(principal):
             await self._mcp[profile](scope, receive, send)
+
+    def _addressed(self, request: Request) -> tuple[str, str]:
+        """Return the profile that an address is of, and the being that it names, or ''. Raises HttpFault 404, 403."""
+        word, beings = request.path_params.get("word", ""), set(request.query_params.getlist("being_id"))
+        if word and word not in self._words:
+            beings.add(word)
+        else:
+            word = self._words.get(word, "")
+        profile = word if word in self._mcp else self._by_being if beings else self.options.profiles[0]
+        if not profile:
+            raise HttpFault(404, "", "no profile of this name is served here.")
+        if profile != self._by_being:
+            return profile, ""
+        if len(beings) > 1:
+            raise HttpFault(403, "", "this address names two beings.")
+        return profile, next(iter(beings), "")
 
     async def _openapi(self, request: Request) -> Response:
         await self._admission.admit(request.scope, "read")

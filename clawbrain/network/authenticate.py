@@ -113,7 +113,7 @@ class Authenticator:
         self._metadata = _metadata_url(oauth) if oauth else ""
         # Threads have a connection of their own, because the event loop must not wait for theirs.
         self._patient = Tokens(tokens.folder, many=tokens.many, clock=clock)
-        self._uses = LastUses(self._patient.access)
+        self._uses = LastUses(self._patient.access.note_uses)
 
     def close(self) -> None:
         """Note the last uses that wait, and close access.db."""
@@ -121,8 +121,10 @@ class Authenticator:
         self._patient.close()
         self._tokens.close()
 
-    async def principal(self, authorization: str | None, *, path_being: str = "") -> Principal:
+    async def principal(self, authorization: str | None, *, of_beings: bool = False, path_being: str = "") -> Principal:
         """Return who asks, from the header Authorization and the being that the path names, or ''.
+
+        `of_beings` tells that the path is one at which beings are served, which are all that their tokens open.
 
         Raises Unauthenticated and Forbidden; Busy where access.db or the keys of the issuer are not to be had.
         """
@@ -135,7 +137,7 @@ class Authenticator:
             if self._further and compare_digest(digest_of(token), self._further):
                 return Principal("server", "", Scope.WRITE, "server")
             if token.startswith((API, BEING, BOUND_BEING)):
-                return await self._kept(token, path_being)
+                return await self._kept(token, of_beings, path_being)
             if self._hmac:
                 return self._signed(self._hmac, token, path_being)
             raise Unauthenticated("the token is not known here.")
@@ -152,7 +154,7 @@ class Authenticator:
 
     # The kinds of tokens
 
-    async def _kept(self, token: str, path_being: str) -> Principal:
+    async def _kept(self, token: str, of_beings: bool, path_being: str) -> Principal:
         try:
             row = self._tokens.found(token, 0.0)
         except Busy:
@@ -160,13 +162,15 @@ class Authenticator:
         scope = scope_named(row.scope) if row else None
         if row is None or scope is None:
             raise Unauthenticated("the token is not known here, or is no longer valid.")
+        if row.look != API and not of_beings:
+            raise Forbidden("this token is for a being: it opens /mcp/BEING and nothing else.")
         if row.bound_to and path_being not in ("", row.bound_to):
             raise Forbidden(ANOTHERS)
         if row.look == API:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
             workspace, being = self._of_being(row.bound_to or path_being), row.bound_to
-        self._uses.note(row, self._clock())
+        self._uses.note(row.id, row.used, self._clock())
         return Principal(row.user, workspace, scope, row.id, being)
 
     def _signed(self, options: HmacOptions, token: str, path_being: str) -> Principal:

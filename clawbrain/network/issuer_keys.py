@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
+from http.client import HTTPException, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,21 +54,23 @@ def fetch_keys(issuer: str) -> KeySet:
 
 
 def _keys_url(issuer: str) -> str:
-    """Return the address of an issuer's keys, from the first of its metadata documents that is there."""
-    reason = ""
+    """Return the address of an issuer's keys: as its metadata says or, where it publishes none, the usual one."""
+    reasons = []
     for url in _metadata_urls(issuer):
         try:
             document = _fetch(url)
-        except Unavailable as fault:
-            reason = reason or str(fault)
+        except Unavailable:
             continue
         keys = document.get("jwks_uri")
         if str(document.get("issuer")).removesuffix("/") != issuer.removesuffix("/"):
-            raise Unavailable("its metadata names another issuer")
-        if not isinstance(keys, str):
-            raise Unavailable("its metadata names no jwks_uri")
-        return keys
-    raise Unavailable(f"it publishes no metadata ({reason})")
+            reasons.append("its metadata names another issuer")
+        elif not isinstance(keys, str):
+            reasons.append("its metadata names no jwks_uri")
+        else:
+            return keys
+    if reasons:
+        raise Unavailable(reasons[0])
+    return f"{issuer.rstrip('/')}/.well-known/jwks.json"
 
 
 def _metadata_urls(issuer: str) -> Iterator[str]:
@@ -87,22 +90,27 @@ def _fetch(url: str) -> dict[str, Any]:
     direct = [urllib.request.ProxyHandler({})] if is_loopback(urlsplit(url).hostname or "") else []
     opener = urllib.request.build_opener(_NoRedirects, *direct)
     request = urllib.request.Request(url, headers={"Accept": "application/json"})
-    until = time.monotonic() + TIMEOUT
     try:
         with opener.open(request, timeout=TIMEOUT) as answer:
-            content = b""
-            while part := answer.read1(65_536):
-                content += part
-                if len(content) > LARGEST or time.monotonic() > until:
-                    raise Unavailable("its answer is too long or too slow")
-        document = json.loads(content)
-    except (OSError, ValueError, RecursionError, urllib.error.URLError) as error:
-        raise Unavailable(f"{type(error).__name__}") from None
-    except Exception as error:  # http.client raises its own kinds for what is no HTTP
-        raise error if isinstance(error, Unavailable) else Unavailable(type(error).__name__) from None
+            document = json.loads(_content(answer))
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise Unavailable(f"status {error.code}") from None
+    except (OSError, HTTPException, ValueError, RecursionError) as error:
+        raise Unavailable(type(error).__name__) from None
     if not isinstance(document, dict):
         raise Unavailable("its answer is no JSON object")
     return document
+
+
+def _content(answer: HTTPResponse) -> bytes:
+    """Return the body of an answer. Raises Unavailable for one that is too long or comes too slowly."""
+    content, until = b"", time.monotonic() + TIMEOUT
+    while part := answer.read1(65_536):
+        content += part
+        if len(content) > LARGEST or time.monotonic() > until:
+            raise Unavailable("its answer is too long or too slow")
+    return content
 
 
 def _key(listed: Any) -> jwt.PyJWK | None:

@@ -17,7 +17,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
 from ..server.answers import Answers, Context, build
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
     from starlette.requests import Request
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
     from ..profiles import ProfileSpec
     from ..server.audit import EndedCall
@@ -156,8 +156,10 @@ class McpEndpoint:
                 await Response(status_code=204)(scope, receive, send)
                 return
             answers.forget(session)
+            await manager.handle_request(scope, receive, _ending(send))
+            return
         scope[STREAM] = scope["method"] == "GET" or b"subscriptions/listen" in scope["body"]
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request(scope, receive, _answering(send))
 
     async def keep(self, context: Context, ended: EndedCall) -> None:
         """Keep a call of a tool in the audit log."""
@@ -169,12 +171,13 @@ class McpEndpoint:
         )
 
     async def _note_refused(self, scope: Scope, answer: Mapping[str, Any]) -> None:
-        """Note the calls of a request that is refused because its token may only read."""
+        """Note a request that is refused because its token may only read: its whole body, as its first refused tool."""
         if self._trail:
-            principal, asked = scope["principal"], partial(json_or_text, scope["body"])
-            for tool in self.rules.refused_tools(principal, scope["body"]):
-                head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool)
-                await self._trail.note(head, asked, lambda: answer, success=False, duration_ms=0)
+            principal, body = scope["principal"], scope["body"]
+            tool = self.rules.refused_tools(principal, body)[0]
+            head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool)
+            asked = partial(json_or_text, body)
+            await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
 
     async def _of(self, workspace: str) -> tuple[AnswersToMany, StreamableHTTPSessionManager]:
         """Return the handlers and the SDK's sessions of a workspace, which are started on first use."""
@@ -198,3 +201,31 @@ class McpEndpoint:
         async with manager.run():
             task_status.started((answers, manager))
             await anyio.sleep_forever()
+
+
+def _answering(send: Send) -> Send:
+    """Return a `send` by which a refused request names no session: the SDK has thrown it away."""
+
+    async def without_session(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] >= 400:
+            del MutableHeaders(scope=message)[SESSION_HEADER]
+        await send(message)
+
+    return without_session
+
+
+def _ending(send: Send) -> Send:
+    """Return a `send` by which a session that is not there has ended as well as any other."""
+    unknown = False
+
+    async def as_ended(message: Message) -> None:
+        nonlocal unknown
+        if message["type"] == "http.response.start":
+            unknown = message["status"] == 404
+            if unknown:
+                message = {**message, "status": 204, "headers": []}
+        elif unknown:
+            message = {**message, "body": b""}
+        await send(message)
+
+    return as_ended

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import profiles
+from ..profiles.shared.endpoints import ANY
 from . import audit_api
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 BEARER = "token"
 OWN_APIS = (audit_api.api,)
 """The APIs that are served whichever profiles are."""
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _REASONS = {
     400: "The request breaks a rule; the sentence names the field.",
     401: "No token, or one that is not valid.",
@@ -55,10 +58,11 @@ def document(apis: Iterable[API], version: str) -> Row:
     paths: dict[str, Row] = {}
     for api in apis:
         for endpoint in api.endpoints:
-            operations = paths.setdefault(_WORD.sub(r"{\1}", endpoint.path), {})
-            if endpoint.method.lower() in operations:
-                raise ValueError(f"there are two endpoints for {endpoint.method} {endpoint.path}")
-            operations[endpoint.method.lower()] = _operation(api, endpoint)
+            for each in _methods(endpoint):
+                operations = paths.setdefault(_WORD.sub(r"{\1}", each.path), {})
+                if each.method.lower() in operations:
+                    raise ValueError(f"there are two endpoints for {each.method} {each.path}")
+                operations[each.method.lower()] = _operation(api, each)
     _check_names(apis)
     return {
         "openapi": "3.1.0",
@@ -80,6 +84,18 @@ def document(apis: Iterable[API], version: str) -> Row:
 
 
 _BEARER = "Made by `clawbrain token create`; the scope an operation needs stands in its security: read, write or admin."
+
+
+def _methods(endpoint: Endpoint) -> list[Endpoint]:
+    """Return the endpoint, or one for each method where it takes any.
+
+    One that takes any method of all paths below a place is left out: OpenAPI has no words for such paths.
+    """
+    if endpoint.method != ANY:
+        return [endpoint]
+    if endpoint.path.endswith(":path}"):
+        return []
+    return [replace(endpoint, method=method, name=f"{endpoint.name}_{method.lower()}") for method in METHODS]
 
 
 def _check_names(apis: Iterable[API]) -> None:

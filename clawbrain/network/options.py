@@ -36,7 +36,6 @@ class ServeOptions:
     public_url: str = ""
     behind_proxy: bool = False
     insecure_no_auth: bool = False
-    being_only: str = ""
     hmac_key_file: str = ""
     hmac_max_age: float = 300.0
     hmac_scope: str = "write"

@@ -31,6 +31,11 @@ class RemoteRules:
         """The environment's name of a token that may write to the one home."""
         self.port_variable: str = getattr(module, "PORT_VARIABLE", "")
         """The environment's name of the port."""
+        self.database_variable: str = getattr(module, "DATABASE_VARIABLE", "")
+        """The environment's name of a database that is imported, and not read by a server."""
+        named = {"name": getattr(module, "NAME", ""), "version": getattr(module, "VERSION", "")}
+        self.handshake = {word: value for word, value in named.items() if value}
+        """What the server calls itself where that is not what the spec says."""
         self._refused: Collection[str] = getattr(module, "READ_ONLY_REFUSED", ())
         self._body: Mapping[str, Any] = getattr(module, "READ_ONLY", {})
 

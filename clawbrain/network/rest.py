@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +19,11 @@ from starlette.routing import Route
 from ..errors import AlreadyExists, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, ReadOnly, Usage
 from ..logs import milliseconds
 from ..profiles import first_fault
-from ..profiles.shared.endpoints import HttpCall, HttpFault, Upload
+from ..profiles.shared.endpoints import ANY, HttpCall, HttpFault, Upload
 from .audit import CallHead, as_text, json_or_text
 from .callers import RemoteRunner, calling_session
 from .guards import failure
+from .openapi import METHODS
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from .workspaces import Workspaces
 
 MOST_FILES = 10
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How the escape of half a character begins in JSON."""
 _STATUSES: Sequence[tuple[type[ClawbrainError], int]] = (
     (NotFound, 404), (AlreadyExists, 409), (Changed, 409), (Invalid, 400), (Usage, 400), (ReadOnly, 403), (Busy, 503),
     (Broken, 500),
@@ -63,10 +67,13 @@ class ServedAPI:
         self._tools = import_module(f"clawbrain.profiles.{spec['profile']}.tools")
 
     def routes(self) -> list[Route]:
-        """Return a route for each endpoint."""
+        """Return a route for each path, so that a refusal of a method names all that the path takes."""
+        paths: dict[str, dict[str, Endpoint]] = {}
+        for each in self.api.endpoints:
+            paths.setdefault(each.path, {})[each.method] = each
         return [
-            Route(each.path, _Handler(self, each), methods=None if each.method == "*" else [each.method])
-            for each in self.api.endpoints
+            Route(path, _EndpointsOfPath(self, by_method), methods=METHODS if ANY in by_method else [*by_method])
+            for path, by_method in paths.items()
         ]
 
     def longest_bodies(self) -> dict[tuple[str, str], int]:
@@ -162,17 +169,19 @@ def _said(answer: HttpAnswer) -> Any:
     return answer.body
 
 
-class _Handler:
-    """The ASGI application of one endpoint."""
+class _EndpointsOfPath:
+    """The ASGI application of one path, with its endpoints by method."""
 
-    def __init__(self, served: ServedAPI, endpoint: Endpoint) -> None:
-        self._served, self._endpoint = served, endpoint
+    def __init__(self, served: ServedAPI, by_method: Mapping[str, Endpoint]) -> None:
+        self._served, self._by_method = served, by_method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        endpoint = self._by_method.get(method) or self._by_method[ANY]
         try:
-            answer = await self._served.answer(self._endpoint, Request(scope, receive))
+            answer = await self._served.answer(endpoint, Request(scope, receive))
         except HttpFault as fault:
-            fault.further.setdefault("endpoint", self._endpoint.name)
+            fault.further.setdefault("endpoint", endpoint.name)
             raise
         await _response(answer)(scope, receive, send)
 
@@ -180,11 +189,14 @@ class _Handler:
 def _body(body: bytes, schema: Mapping[str, Any]) -> Any:
     """Return the JSON of a body. Raises HttpFault 400 for another text, and for JSON that breaks the schema."""
     try:
-        said = json.loads(body, parse_constant=_refuse_constant)
+        text = body.decode("utf-8-sig")
+        said = json.loads(text, parse_constant=_refuse_constant)
+        if _HALF.search(text):
+            json.dumps(said, ensure_ascii=False).encode()  # a lone surrogate can be neither stored nor answered
     except (ValueError, RecursionError):
         raise HttpFault(400, "", "the body is no JSON.") from None
     if fault := first_fault(said, schema):
-        raise HttpFault(400, "", f"{fault}.")
+        raise HttpFault(400, "", f"the body{fault}." if fault.startswith(" ") else f"{fault}.")
     return said
 
 

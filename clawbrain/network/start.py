@@ -20,6 +20,7 @@ from .. import logs, version
 from ..errors import Usage
 from .app import application
 from .options import ServeOptions, options_from
+from .remote_rules import RemoteRules
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -39,10 +40,11 @@ def run(options: ServeOptions) -> None:
     bound = _bind(options)
     options = replace(options, port=bound.getsockname()[1])
     _start_log(options)
-    application(options)  # says what is wrong with the options, before anything is served
+    served = application(options)  # says what is wrong with the options, before anything is served
+    alone = options.workers == 1
     config = Config(
-        "clawbrain.network.start:from_environment",
-        factory=True,
+        served if alone else "clawbrain.network.start:from_environment",
+        factory=not alone,
         workers=options.workers,
         http="clawbrain.network.streams:BoundedConnection",
         ws="none",
@@ -60,7 +62,9 @@ def run(options: ServeOptions) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn ends gracefully, and sends them once more at the end
     _say(options)
-    if options.workers == 1:
+    if alone:
+        gc.freeze()  # what was imported lasts, and need not be looked through again
+        gc.enable()
         Server(config).run([bound])
     else:
         Multiprocess(config, [bound]).run()
@@ -70,11 +74,10 @@ def run(options: ServeOptions) -> None:
 def from_environment() -> ASGIApp:
     """Return the application in the process of a worker."""
     options = options_from(os.environ[_OPTIONS])
-    if options.workers > 1:
-        _start_log(options)
-        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    _start_log(options)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     served = application(options)
-    gc.freeze()  # what was imported lasts, and need not be looked through again
+    gc.freeze()
     return served
 
 
@@ -105,6 +108,8 @@ def _start_log(options: ServeOptions) -> None:
     logging.lastResort = None  # a library's warning may quote a request; a log line tells only the place in its code
     level = logs.chosen_level(options.log_level)
     logs.start(level)
+    if level != logs.DEBUG:
+        logs.hide_places()
     if options.log_file:
         logs.start(level or logs.INFO, options.log_file)
     if level or options.log_file:
@@ -116,6 +121,10 @@ def _say(options: ServeOptions) -> None:
     where = "a folder of memories" if options.many else "this memory"
     served = ", ".join(options.profiles)
     sys.stderr.write(f"clawbrain serves {where} at {options.address}/mcp ({served}). Ctrl-C ends it.\n")
+    for name in options.profiles:
+        variable = RemoteRules(name).database_variable
+        if os.environ.get(variable or " "):
+            sys.stderr.write(f"{variable} names a database that is not read here: `clawbrain import` takes it in.\n")
     if options.insecure_no_auth:
         sys.stderr.write("Everybody on this machine may read and change it: no token is asked for.\n")
     sys.stderr.flush()

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import NotFound, Usage
+from ..logs import WARNING, Log, write
 from ..memory.model import moment, shown, stamp, utc_now
 from ..storage.access import Access, TokenRow
 from .names import check_name, need_workspace
 from .principal import Scope
+
+log = Log("network")
 
 API, BEING, BOUND_BEING = "cbt_", "brt_", "bto_"
 KINDS = {API: "api", BEING: "being", BOUND_BEING: "being"}
@@ -64,13 +67,21 @@ def described(row: TokenRow, now: datetime) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
+def _warn(sentence: str) -> None:
+    """Tell the person who watches a server, and its log."""
+    log(WARNING, "%s", sentence)
+    write(f"clawbrain: {sentence}\n")
+
+
 class Tokens:
     """The tokens of a home, or with `many` of a folder of homes."""
 
-    def __init__(self, folder: Path, *, many: bool, clock: Callable[[], datetime] = utc_now) -> None:
-        """Raises Broken where the folder's sidecar is a link."""
+    def __init__(
+        self, folder: Path, *, many: bool, clock: Callable[[], datetime] = utc_now, warn: Callable[[str], None] = _warn
+    ) -> None:
+        """`warn` is told of an access.db that was set aside. Raises Broken where the folder's sidecar is a link."""
         self.folder, self.many, self._clock = folder, many, clock
-        self.access = Access(folder, clock)
+        self.access = Access(folder, clock, warn)
 
     def close(self) -> None:
         self.access.close()

@@ -34,7 +34,7 @@ class SessionsOfWorkers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal: Principal = scope["principal"]
         session = Headers(scope=scope).get(SESSION_HEADER)
-        if session is not None:
+        if session is not None and scope["method"] != "DELETE":
             client = self._kept.client_of(session, principal.key)
             if client is None:
                 await _error("Session not found", 404)(scope, receive, send)

@@ -1,4 +1,4 @@
-"""Choose the memories that are truly about a prompt, by four rules, and none where no rule holds.
+"""Choose the memories that are truly about a prompt, by five rules, and none where no rule holds.
 
 1. Name: the prompt names a person, a project, a product or another thing, and a memory is called so; or it says a rare
    name that a memory writes with a capital letter.
@@ -6,16 +6,20 @@
 3. Words: the prompt and a memory share two words that say something, and these are a good part of the prompt; or a
    question is about one thing alone, and that is in a memory's title.
 4. Deed: the prompt asks for a deed, and a preference's title or tags say that it rules this deed.
+5. Statement: a memory's text states a rule about what the prompt says. It says to use or not to use what the prompt
+   names, does something to or asks about alone, what belongs to the deed it asks for, or is of the kind it asks for; it
+   begins a sentence with the same order; or it names the version that the prompt asks for.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from ..words import STOP_WORDS, terms
 from .deeds import languages, rules
 from .known_words import is_product, word_names_no_subject
 from .prompt import Prompt, singular
+from .stated import has_version, orders_the_same, things_ordered, things_ruled
 
 RULES = frozenset(
     ["preferences", "preference", "conventions", "convention", "rules", "guidelines", "standards", "practices"]
@@ -66,7 +70,8 @@ def _worth(prompt: Prompt, memory: Known) -> tuple[float, float]:
     """
     title, tags = set(terms(memory.title)), set(terms(" ".join(memory.tags)))
     shared = _shared(prompt, title, tags, prompt.terms_in(memory.passage))
-    by_rule = max(_named(prompt, memory), _holds_identifier(prompt, memory)) + _ruled(prompt, memory)
+    by_rule = max(_named(prompt, memory), _holds_identifier(prompt, memory))
+    by_rule += max(_ruled(prompt, memory), _states(prompt, memory))
     if not by_rule and not _is_all_of_it(prompt, memory) and not _shares_enough(prompt, shared):
         return 0.0, 0.0
     worth = by_rule + sum(prompt.weights[term] * place for term, place in shared.items())
@@ -146,12 +151,52 @@ def _shares_enough(prompt: Prompt, shared: Mapping[str, float]) -> bool:
 
 def _ruled(prompt: Prompt, memory: Known) -> float:
     """Rule 4: return the worth of a rule about a deed that the prompt asks for, 0.0 for another memory."""
-    if memory.category not in RULES:
-        return 0.0
-    belongs = languages({*memory.title.casefold().split("-"), *map(str.casefold, memory.tags)})
-    if belongs and prompt.languages and belongs.isdisjoint(prompt.languages):
+    if memory.category not in RULES or _is_of_other_language(prompt, memory.title.casefold().split("-"), memory.tags):
         return 0.0
     told = [rules(deed, memory.title, memory.tags) for deed in prompt.deeds]
     if any(by_title for by_title, _ in told):
         return RULED_BY_TITLE
     return RULED_BY_TAG if any(by_tag for _, by_tag in told) else 0.0
+
+
+def _is_of_other_language(prompt: Prompt, words: Collection[str], tags: Sequence[str] = ()) -> bool:
+    """Tell whether what names a rule belongs to a programming language, and the prompt to others."""
+    belongs = languages({*words, *map(str.casefold, tags)})
+    return bool(belongs and prompt.languages) and belongs.isdisjoint(prompt.languages)
+
+
+def _states(prompt: Prompt, memory: Known) -> float:
+    """Rule 5: return the worth of a rule that a memory's text states about what the prompt says, 0.0 without one."""
+    text = memory.text
+    if any(orders_the_same(text, *order) for order in prompt.orders):
+        return RULED_BY_TITLE
+    if any(has_version(text, name) for name in prompt.versions_asked):
+        return RULED_BY_TITLE
+    ruled = things_ruled(text)
+    if _rules_a_thing(prompt, ruled) or _rules_one_of_a_kind(prompt, ruled):
+        return RULED_BY_TITLE
+    if _is_of_other_language(prompt, ruled, memory.tags):
+        return 0.0
+    told = ruled | things_ordered(text) if prompt.deeds else ruled
+    return RULED_BY_TAG * any(not deed.rules.isdisjoint(told) for deed in prompt.deeds)
+
+
+def _rules_a_thing(prompt: Prompt, ruled: Collection[str]) -> bool:
+    """Tell whether the prompt names a thing that is ruled, does something to it, or asks about it alone."""
+    things = {singular(word) for word in ruled} & prompt.words.keys()
+    if things and prompt.single and prompt.asks:
+        return True
+    return not things.isdisjoint(prompt.done_to) or any(map(prompt.is_name, things))
+
+
+def _rules_one_of_a_kind(prompt: Prompt, ruled: Collection[str]) -> bool:
+    """Tell whether the prompt asks which one of a kind, and a thing that is ruled is of this kind."""
+    kinds = {*prompt.akin.get(prompt.single, ())} if prompt.chooses else set()
+    return bool(kinds) and any(not kinds.isdisjoint(terms(thing)) for thing in ruled)
+
+
+def words_shown(prompt: Prompt, text: str) -> set[str]:
+    """Return the words, as they are searched for, that the passage of a memory's text should hold for a prompt."""
+    ruled = things_ruled(text)
+    deeds = {thing for deed in prompt.deeds for thing in deed.rules.intersection(ruled)}
+    return {*prompt.question.terms, *(term for thing in deeds for term in terms(thing))}

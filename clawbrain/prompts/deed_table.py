@@ -7,7 +7,7 @@ ask for it anywhere ("restaurant"); what is made or changed ("add an endpoint");
 TABLE = """
 asks: install uninstall upgrade bump installe installer instala instalar installa installare
 always: 安装 インストール installiere installieren installeer installeren zainstaluj zainstalować установи установить
-makes: dependency dependencies library libraries lib libs package packages module modules crate crates gem gems plugin
+makes: dependency dependencies library libraries lib libs package packages crate crates gem gems plugin
   httpx numpy pandas polars scipy django flask fastapi pydantic sqlalchemy boto3 lodash axios date-fns dayjs zod serde
   tokio anyhow clap sidekiq devise jackson
 rules: package packages package-manager dependency dependencies library libraries install installing installation pip
@@ -263,6 +263,15 @@ für mit von aus im auf dass pour avec dans qui que para con del desde per nel v
 """
 
 DENIALS = "don't don’t dont not never without nicht nie pas no não non niet не"
+
+# Words behind which a rule names what is to be used, or not to be used, without accents; the same languages.
+RULING = """
+use uses using prefer prefers avoid never not no without
+nutze nutzen nutzt benutze benutzen verwende verwenden verwendet nie niemals nicht kein keine keinen ohne
+utilise utiliser utilisez utilisons jamais pas sans
+usa usar usamos usad utiliza utilizamos nunca sin use usem sem nao usare usiamo mai senza
+gebruik gebruiken nooit geen zonder uzywaj uzywamy nigdy bez используи используем никогда не без
+"""
 
 # Words after which a wish begins, besides the beginning of a sentence.
 WISHING = """

@@ -80,6 +80,13 @@ def _wishes(words: list[str]) -> Iterator[str]:
             yield word
 
 
+def orders(prompt: str) -> list[tuple[str, list[str]]]:
+    """Return what a prompt tells to do: each verb with the words of what it is done to."""
+    words = [word.casefold() for word in _WORD.findall(prompt)]
+    begun = {*_wishes(words)} - STOP_WORDS
+    return [(word, _phrase(words[at + 1 :])) for at, word in enumerate(words) if word in begun]
+
+
 def _phrases(words: list[str]) -> list[str]:
     """Return the words of what a prompt says to make or change, and each two that follow one another as one."""
     found: list[str] = []
@@ -123,3 +130,8 @@ def _called(name: str) -> set[str]:
 def words_of_rules(deeds: Collection[Deed]) -> list[str]:
     """Return the words by which rules about some deeds are called."""
     return sorted({part for deed in deeds for word in deed.rules for part in word.split("-")})
+
+
+def things_of_rules(deeds: Collection[Deed]) -> list[str]:
+    """Return the single words by which the texts of rules about some deeds may be found."""
+    return sorted({word for deed in deeds for word in deed.rules if "-" not in word})

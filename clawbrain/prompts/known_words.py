@@ -21,8 +21,8 @@ continue convert copy correct count create crash crashed current currently cut d
 difference different do does done dot double down draw easy edit else empty end enough entry error errors even ever
 every everything exact exactly example exit expect explain extra fail far failed failing fails fast faster feel few
 field fields figure file files fill final find fine finish first fix fixed folder follow following font form format
-full function functions further general generate get give given go going gone good great green guess half handle hang
-hangs happen happened happens hard have hello help here hi hide high hold hour hours idea if imagine implement
+full function functions further general generate get give given go goes going gone good great green guess half handle
+hang hangs happen happened happens hard have hello help here hi hide high hold hour hours idea if imagine implement
 implemented important improve include indentation inside instead issue job just keep keyboard kind know large larger
 last late later latest layout learn least leave left length less let letter level like likely line lines link list
 little load local long look looks lot low lower made main make makes manual many matter maybe mean means meant menu

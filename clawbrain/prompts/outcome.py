@@ -28,7 +28,7 @@ but; however; except; although; though; yet; unfortunately; still; not; aber; je
 cependant; sauf; pero; sin embargo; aunque; mas; porem; ma; tuttavia; maar; echter; helaas; ale; jednak; niestety; но;
 однако; 但; 可是; 不过; でも; しかし; ただ; けど
 """
-_MARKS = dict.fromkeys(range(0x300, 0x370)) | {0xFE0F: None}  # accents and the like, which comparison leaves out
+_MARKS = re.compile("[\u0300-\u036f\ufe0f]+")  # accents and the like, which comparison leaves out
 
 
 class _Lists(NamedTuple):
@@ -70,7 +70,7 @@ def comparable(text: str) -> str:
     folded = text.casefold()
     if folded.isascii():
         return folded
-    bare = unicodedata.normalize("NFKD", folded.replace("’", "'")).translate(_MARKS)
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", folded.replace("’", "'")))
     return unicodedata.normalize("NFC", bare)
 
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 from ..search.question import Question
 from ..search.stop_words import stop_words_for
 from ..words import JOINED, STOP_WORDS, beginnings, terms_of, whole, word_pattern
-from .deeds import asked, languages
+from .deeds import asked, languages, orders
 from .known_words import is_ordinary, is_product, names_no_subject
 from .outcome import comparable
 
@@ -22,6 +22,9 @@ quién qué cuándo dónde cuál cómo quem quando onde qual como chi cosa dove 
 wat wanneer waar welke waarom hoe kto co kiedy gdzie który która dlaczego jak
 кто что когда где какой какая почему как
 """
+# As words are compared, without accents and without the s of many:
+_WHICH = "which welche welcher welches quel quelle qual quai quale quali welke ktora ktory какои какая"
+_VERSION = "version versao versione versie wersja wersji версия версии"
 _QUESTION = re.compile(rf"(?is)(?:(?:so|and|but|ok|hey),? )*(?:(?:{'|'.join(_ASKING.split())})\b|.*[?？]\s*\Z)")
 _IDENTIFIER = re.compile(r"[\w./:-]*[^\W_][\w./:-]*")
 _TELLING = re.compile(
@@ -32,6 +35,11 @@ _COMMON = """
 readme.md package.json pyproject.toml main.py main.c main.go main.rs main.java index.html index.js index.ts utils.py
 app.py setup.py config.json dockerfile makefile and/or either/or e.g i.e etc.
 """  # what looks like an identifier and names nothing
+
+
+@cache
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 def singular(word: str) -> str:
@@ -62,7 +70,47 @@ class Prompt:
     @property
     def says_nothing(self) -> bool:
         """Tell whether a prompt has no word that could be a reason to hand over a memory."""
-        return not (self.weights or self.deeds or self.identifiers)
+        return not (self.weights or self.deeds or self.identifiers or self.orders or self.versions_asked)
+
+    @cached_property
+    def _told(self) -> list[tuple[str, list[str]]]:
+        told = [(verb, list(map(singular, map(comparable, phrase)))) for verb, phrase in orders(self.question.read)]
+        return [(comparable(verb), phrase) for verb, phrase in told if phrase]
+
+    @cached_property
+    def orders(self) -> list[tuple[str, str]]:
+        """Return what the prompt tells to do, each as a verb and the noun it is done to, as rules are compared.
+
+        Where at most the verb says something ("indent the file"), it stands alone too.
+        """
+        alone = [(verb, "") for verb, _ in self._told if set(terms_of(verb)).issuperset(self.weights)]
+        return [*((verb, phrase[-1]) for verb, phrase in self._told), *alone]
+
+    @cached_property
+    def done_to(self) -> set[str]:
+        """Return the nouns that something is to be done to: those that have no other word with them ("run pyright"),
+        and the last word behind a program's name ("pip install requests")."""
+        by_program = [phrase for verb, phrase in self._told if any(map(is_product, terms_of(verb)))]
+        return {phrase[-1] for phrase in [*by_program, *(each for _, each in self._told if len(each) == 1)]}
+
+    @cached_property
+    def versions_asked(self) -> list[str]:
+        """Return the words of a question for a version, one of which may name the thing; none of another prompt."""
+        if not (self.asks and self.written & _set_of(_VERSION)):
+            return []
+        words = {comparable(word) for word in self._written} - _set_of(_VERSION) - STOP_WORDS
+        return [word for word in words if len(word) >= SHORTEST_NAME and not word.isdigit()]
+
+    @cached_property
+    def single(self) -> str:
+        """Return the one word that says all of the prompt, as it is searched for, or ''."""
+        telling = [term for term in self.weights if not self.is_unread(term)]
+        return telling[0] if len(telling) == 1 else ""
+
+    @cached_property
+    def chooses(self) -> bool:
+        """Tell whether the prompt asks which one of a kind."""
+        return self.asks and not self.written.isdisjoint(_set_of(_WHICH))
 
     @cached_property
     def words(self) -> dict[str, str]:

@@ -44,7 +44,14 @@ def snippet(content: str, sought: Sought, instead: Sought, most: int = SNIPPET) 
 
 
 def _unmarked(text: str) -> str:
-    """Return a text without markdown's marks: a heading becomes 'Heading:', list items are kept apart by ';'."""
+    """Return a text without markdown's marks: a heading becomes 'Heading:', list items are kept apart by ';'.
+
+    A link `[[name|label]]` becomes its label or, without one, its name.
+    """
+    if "[[" in text:
+        from ..memory.wikilinks import rewritten  # few texts have links, and a hook should start quickly
+
+        text = rewritten(text, lambda link: link.label or link.target)
     if not _MARKS.search(text):
         return text
     lines = []

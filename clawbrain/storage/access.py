@@ -16,14 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Broken
-from ..logs import WARNING, Log, log_step
+from ..logs import log_step
 from .folders import DOT_FOLDER, make_dot_folder
 from .keep import FileSpec, KeptFile, Migration
 from .lock import Lock
 from .patience import hurried
 from .sqlite import identity_of, in_our_words
-
-log = Log("storage")
 
 FILE = "access.db"
 _WHAT = "the list of tokens"
@@ -107,8 +105,11 @@ class _AccessFile(KeptFile):
 class Access:
     """The rows of access.db. It keeps one connection open and may be used by several threads."""
 
-    def __init__(self, home: Path, clock: Callable[[], datetime], warn: Callable[[str], None] | None = None) -> None:
-        """`home` may also be a folder of homes. Raises Broken where its sidecar is a link."""
+    def __init__(self, home: Path, clock: Callable[[], datetime], warn: Callable[[str], None]) -> None:
+        """`home` may also be a folder of homes; `warn` is told of a file that was set aside.
+
+        Raises Broken where the sidecar is a link.
+        """
         folder = home / DOT_FOLDER
         if folder.is_symlink():
             raise Broken(f"'{DOT_FOLDER}' is a link, and none is followed: put the folder itself there.")
@@ -120,7 +121,7 @@ class Access:
             read_only=folder.is_dir() and not os.access(folder, os.W_OK),
             locked=Lock(folder).held,
             at=log_step,
-            warn=warn or partial(log, WARNING, "%s"),
+            warn=warn,
             newer=_refuse_newer,
         )
 

@@ -254,8 +254,15 @@ class Candidates:
         """Return the memories of a category that have any of some words, as written, in their name or tags."""
         if not written:
             return []
-        condition, values = _within(Filter(category=category))
-        match = f"{{name tags}} : ({_any_of(written)})"
+        return self._written(f"{{name tags}} : ({_any_of(written)})", Filter(category=category), limit)
+
+    @healing
+    def mentioning(self, written: Collection[str], limit: int) -> list[Memory]:
+        """Return the memories that have any of some words, as written, in their text, the nearest first."""
+        return self._written(f"{{content}} : ({_any_of(written)})", EVERYTHING, limit) if written else []
+
+    def _written(self, match: str, among: Filter, limit: int) -> list[Memory]:
+        condition, values = _within(among)
         query = f"SELECT rowid FROM exact WHERE exact MATCH ? {condition} ORDER BY rank, rowid DESC LIMIT ?"
         rows = [row for (row,) in self._db.all(query, match, *values, limit)]
         return [memory_of(memory) for memory in served_rows(self._db, MEMORY, rows)]

@@ -197,8 +197,23 @@ class Records:
             self._db.do(f"DELETE FROM message_words WHERE rowid IN ({gone})", conversation)
             count = self._db.do("DELETE FROM messages WHERE conversation = ?", conversation)
             if count:
-                self._db.do("INSERT INTO message_words (message_words) VALUES ('optimize')")
+                self._forget_words()
         return count
+
+    def reword(self, rows: Iterable[MessageRow]) -> None:
+        """Give messages that are here other texts, and their conversations other titles, for good."""
+        with self._writing():
+            for row in rows:
+                self._put(row)
+                self._db.do(
+                    "UPDATE messages SET title = ? WHERE conversation = ? AND source = ?",
+                    *(row.title, row.conversation, row.source),
+                )
+            self._forget_words()
+
+    def _forget_words(self) -> None:
+        """Delete the words of messages that are gone, which the full-text index still holds."""
+        self._db.do("INSERT INTO message_words (message_words) VALUES ('optimize')")
 
     # The audit log
 
@@ -219,6 +234,16 @@ class Records:
             *(since, tool, failed, most, user, workspace),
         )
         return [AuditRow(*row)._replace(success=bool(row[6])) for row in rows]
+
+    def call_texts(self) -> list[tuple[int, str]]:
+        """Return the number of each call, with its arguments and its result."""
+        return self._all("SELECT id, arguments || char(10) || result FROM audit")
+
+    def empty_calls(self, numbers: Iterable[int], instead: str) -> None:
+        """Put some JSON in the place of the arguments and the result of calls."""
+        with self._writing():
+            for number in numbers:
+                self._db.do("UPDATE audit SET arguments = ?1, result = ?1 WHERE id = ?2", instead, number)
 
     def forget_calls(self, before: str) -> int:
         """Delete the calls before a time; return how many there were."""

@@ -1,19 +1,22 @@
-"""The memories that the prompt hook handed over lately, by session, so that none comes again and again.
+"""What the latest prompts of each session were about, as the prompt hook found it, and what it handed over for them.
 
-The file `.clawbrain/handed.json` is a cache: whoever deletes it only sees a memory once more.
+By this no memory comes again and again, and an outcome is known to be about the prompt before it. The file
+`.clawbrain/handed.json` is a cache: whoever deletes it only sees a memory once more.
 """
 
 import fcntl
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
+
+from ..recalls import HeardPrompt
 
 PROMPTS = 10  # a memory is not handed over again within so many prompts of its session
 SESSIONS = 20  # of the latest are kept
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a link, do not wait for a pipe
 
-Sessions = dict[str, list[list[str]]]  # session -> the ids handed over at its latest prompts, oldest first
+
+Sessions = dict[str, list[HeardPrompt]]  # session -> its latest prompts, oldest first
 
 
 class HandedOver:
@@ -22,21 +25,20 @@ class HandedOver:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "handed.json"
 
-    def recent(self, session: str) -> set[str]:
-        """Return the ids that were handed over at the latest prompts of a session."""
+    def latest(self, session: str) -> list[HeardPrompt]:
+        """Return the latest prompts of a session, the oldest first."""
         try:
             with open(os.open(self._path, os.O_RDONLY | _CAREFULLY), "rb") as file:
-                prompts = _read(file.read()).get(session, [])
+                return _read(file.read()).get(session, [])[-PROMPTS:]
         except OSError:
-            return set()
-        return {id for ids in prompts[-PROMPTS:] for id in ids}
+            return []
 
-    def note(self, session: str, ids: Sequence[str]) -> None:
-        """Note what was handed over at a prompt, or that nothing was. Raises OSError where the disk refuses."""
+    def note(self, session: str, prompt: HeardPrompt) -> None:
+        """Note a prompt of a session. Raises OSError where the disk refuses."""
         with open(os.open(self._path, os.O_RDWR | os.O_CREAT | _CAREFULLY, 0o600), "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             sessions = _read(file.read())
-            prompts = [*sessions.pop(session, []), list(ids)][-PROMPTS:]
+            prompts = [*sessions.pop(session, []), prompt][-PROMPTS:]
             sessions[session] = prompts
             latest = dict(list(sessions.items())[-SESSIONS:])
             file.seek(0)
@@ -52,10 +54,14 @@ def _read(data: bytes) -> Sessions:
         return {}
     if not isinstance(found, dict):
         return {}
-    return {session: prompts for session, prompts in found.items() if _is_well_formed(prompts)}
+    return {
+        session: [HeardPrompt(*prompt) for prompt in prompts]
+        for session, prompts in found.items()
+        if isinstance(prompts, list) and all(map(_is_well_formed, prompts))
+    }
 
 
-def _is_well_formed(prompts: object) -> bool:
-    return isinstance(prompts, list) and all(
-        isinstance(ids, list) and all(isinstance(id, str) for id in ids) for ids in prompts
-    )
+def _is_well_formed(prompt: object) -> bool:
+    if not (isinstance(prompt, list) and len(prompt) == len(HeardPrompt._fields) and isinstance(prompt[0], str)):
+        return False
+    return all(isinstance(ids, list) and all(isinstance(id, str) for id in ids) for ids in prompt[1:])

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from ..errors import Broken
 from . import fs
 from .patience import left, waited_in_vain
+from .sound_mark import SoundMark
 from .sqlite import (
     PATIENCE,
     SqliteFile,
@@ -64,6 +65,7 @@ class KeptFile(SqliteFile):
     """
 
     mendable = (sqlite3.DatabaseError, UnicodeDecodeError)
+    _was_sound = False  # when the transaction began
 
     def __init__(
         self,
@@ -80,13 +82,18 @@ class KeptFile(SqliteFile):
         """`newer` is called for a file of a newer program, and may raise."""
         super().__init__(path, read_only=read_only, at=at)
         self.spec, self._clock, self._locked, self._warn = spec, clock, locked, warn
-        self._newer, self.patience = newer, spec.patience
+        self._newer, self.patience, self._mark = newer, spec.patience, SoundMark(path)
 
     def _open(self) -> sqlite3.Connection:
         if self.read_only:
             return self._opened_for_reading()
         with self._locked():
-            return self._opened(self.spec.check)
+            if self.spec.check and self._mark.is_trusted():
+                return self._opened("")
+            db = self._opened(self.spec.check)
+            if self.spec.check and self.lasting:
+                self._mark.found_sound()
+            return db
 
     def follow(self) -> None:
         """Close the connection if another process put a file in place to which each use of this one switches."""
@@ -103,6 +110,11 @@ class KeptFile(SqliteFile):
                 raise
             self.heal()
             self.do("BEGIN IMMEDIATE")
+        self._was_sound = bool(self.spec.check) and self._mark.still_sound()
+
+    def _committed(self) -> None:
+        if self._was_sound:  # what SQLite writes into a sound file leaves it sound
+            self._mark.found_sound()
 
     def _failed(self, error: sqlite3.Error) -> None:
         if is_broken(error):

@@ -62,12 +62,23 @@ class PlainFolder:
         self._root, self._hint, self._clean = folder, hint, clean
 
     def keep(self, path: str, text: str) -> int:
-        """Write a new file and return its size in bytes. Raises Invalid for a large text, AlreadyExists, BadPath."""
-        if (size := len(text.encode())) > LARGEST:
+        """Write a new file and return its size in bytes. Raises Invalid for a text that is large or no Unicode,
+        AlreadyExists, BadPath."""
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError:
+            raise Invalid("content holds a lone surrogate, which no file can; send valid Unicode.") from None
+        if size > LARGEST:
             raise Invalid(f"content has {size} bytes; {LARGEST} is the most.")
+        return self.keep_bytes(path, self._clean(text).encode())
+
+    def keep_bytes(self, path: str, data: bytes) -> int:
+        """Write a new file as it is and return its size in bytes; the caller has looked at size and content.
+
+        Raises AlreadyExists, BadPath.
+        """
         if self._clean(path) != path:
             raise BadPath("the path seems to hold a secret; take another path.")
-        data = self._clean(text).encode()
         folder, name = os.path.split(self._within(path))
         temporary = f"c~{digest(data)[:12]}~{os.getpid()}"
         try:
@@ -88,6 +99,10 @@ class PlainFolder:
 
     def text(self, path: str) -> str:
         """Return the text of a file. Raises NotFound, BadPath, Unreadable."""
+        return _decoded(path, self.data(path, LARGEST + 1))
+
+    def data(self, path: str, most: int = -1) -> bytes:
+        """Return the bytes of a file, at most so many. Raises NotFound, BadPath."""
         folder, name = os.path.split(self._within(path))
         try:
             with self._folders.open(folder) as at:
@@ -96,10 +111,11 @@ class PlainFolder:
             raise self._missing(path) from None
         except OSError:
             raise _in_the_way(path) from None
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise self._missing(path)
         with os.fdopen(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise self._missing(path)
-            return _decoded(path, file.read(LARGEST + 1))
+            return file.read(most)
 
     def listed(self, path: str) -> tuple[list[str], list[File]]:
         """Return the folders and the files of a folder, sorted by name; nothing where there is no such folder."""

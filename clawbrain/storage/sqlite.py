@@ -135,10 +135,14 @@ class SqliteFile:
                 if isinstance(error, sqlite3.Error):
                     self._failed(error)
                 raise
+            self._committed()
             self._at(f"{self._name}: committed")
 
     def _begin(self) -> None:
         self.do("BEGIN IMMEDIATE")
+
+    def _committed(self) -> None:
+        """Do what is to be done when a transaction is kept."""
 
     def _failed(self, error: sqlite3.Error) -> None:
         """Repair the file after a transaction failed, or raise the error that the caller shall see."""

@@ -78,6 +78,12 @@ class TurnLog:
         """Tell whether there are lines that the ledger does not have yet."""
         return self.path.exists() or self.path.with_suffix(_MOVING).exists()
 
+    def openings(self, id: str) -> list[LoggedSearch]:
+        """Return the retrieves of a memory that are in the log, oldest first; a move that was killed leaves lines that
+        the ledger has already."""
+        lines = [*_read(self.path.with_suffix(_MOVING)), *_read(self.path)]
+        return [each for each in lines if each.opened and id in each.ids]
+
     def move(self, keep: Callable[[list[LoggedSearch]], None]) -> None:
         """Pass all searches of the log to `keep`, then delete them; a move that was killed is finished first.
 

@@ -20,6 +20,8 @@ class Turn(NamedTuple):
     opened: list[str]
     outcome: str | None
     kind: Kind = ()
+    at: str = ""
+    event: str = ""  # of the hook or search that began it, '' for a person's own search
 
     @property
     def lesson(self) -> Shown:
@@ -65,6 +67,20 @@ class Turns(LedgerFile):
             )
             for seq, at, client, folder, event, session_id, theirs, ids, opened, outcome in reversed(rows)
         ]
+
+    def sessions(self, limit: int) -> list[tuple[str, str, str, int]]:
+        """Return the sessions that have turns, by the newest turn: id, program, time of that turn, number of turns.
+
+        What `Learning.outcome` notes beside a session's own turns does not count.
+        """
+        return self._all(
+            """
+            SELECT session_id, coalesce(max(client), ''), max(created_at), count(*) FROM turn_records
+            WHERE session_id <> '' AND session_id NOT LIKE '%-outcomes'
+            GROUP BY session_id ORDER BY max(seq) DESC LIMIT ?
+            """,
+            limit,
+        )
 
     def unrated(self) -> list[tuple[str, str, str, str]]:
         """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
@@ -118,7 +134,8 @@ class Turns(LedgerFile):
         """
         rows = self._all(
             """
-            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind FROM turn_records
+            SELECT seq, retrieved_memory_ids, searched_ids, opened_ids, outcome, kind, created_at, event
+            FROM turn_records
             WHERE session_id = ?1 AND seq > coalesce(
                 (SELECT max(seq) FROM turn_records WHERE session_id = ?1 AND outcome IS NOT NULL), 0)
             AND created_at >= ?2
@@ -128,8 +145,11 @@ class Turns(LedgerFile):
             since,
         )
         turns = [
-            Turn(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome, credit_evidence.from_text(kind) or ())
-            for seq, ids, searched, opened, outcome, kind in rows
+            Turn(
+                *(seq, ids_of(ids), ids_of(searched), ids_of(opened), outcome),
+                *(credit_evidence.from_text(kind) or (), at, event or ""),
+            )
+            for seq, ids, searched, opened, outcome, kind, at, event in rows
         ]
         return [turn for turn in turns if turn.ids]
 

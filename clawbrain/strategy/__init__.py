@@ -9,6 +9,8 @@ touches pruning switches pruning off: what cannot be understood must not put mem
     sentences  bullets -> claims
     block      the fence `yaml settings` -> claims
     reading    claims and refusals -> Strategy
+
+Programs change a page by `setting_lines` (settings) and `naming_layers` (layers), which leave the rest of it alone.
 """
 
 import re

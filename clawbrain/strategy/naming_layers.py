@@ -1,4 +1,4 @@
-"""Name further layers on a page: the one edit of STRATEGY.md that a program makes."""
+"""Name further layers on a page, in the one list of its settings block that is no setting."""
 
 import json
 from collections.abc import Sequence

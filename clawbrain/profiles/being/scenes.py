@@ -65,7 +65,7 @@ class Scenes:
             return [self.put(scene) for scene in told]
 
     def without_secrets(self, scene: Scene) -> Scene:
-        """Remove secrets from the fields that the header repeats, as the store does for the text."""
+        """Return a scene without secrets, before a title is cut from it: half a secret would not be known for one."""
         clean = self.brain.without_secrets
         return scene._replace(action=clean(scene.action), setting=clean(scene.setting), feeling=clean(scene.feeling))
 

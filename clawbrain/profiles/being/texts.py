@@ -50,7 +50,7 @@ def where(page: Memory) -> str:
 
 
 def key_of(brain: "Brain", content: str) -> str:
-    """Return the beginning of a text as a key, without secrets, which must not stand in a header."""
+    """Return the beginning of a text as a key, without secrets: half of one would not be known for one."""
     return " ".join(brain.without_secrets(content).split())[:LONGEST_KEY].strip()
 
 

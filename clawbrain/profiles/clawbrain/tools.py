@@ -71,7 +71,7 @@ class Profile:
     def memory_update(self, id: str, content: str, by_person: bool = False) -> dict[str, Any]:
         """Replace a memory's text. No tool takes `by_person`; the command line does."""
         done = self._brain.owner.edit(id, content) if by_person else self._brain.update(id, content)
-        answer = {"id": done.id, "updated": True, "previous_updated_at": done.previous_updated}
+        answer = {"id": done.id, "updated": done.changed, "previous_updated_at": done.previous_updated}
         return self._answer(answer | self._contradictions(done.contradictions))
 
     def memory_delete(self, id: str) -> dict[str, Any]:

@@ -129,10 +129,8 @@ class Decisions:
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:
         """Return up to three decisions on other topics that say nearly the same, nearest first."""
-        topic, text = texts.read(memory).topic, texts.read(memory).decision
-        others = (other for other in self.all() if texts.read(other).topic != topic)
-        rated = [(other, contradictions.similarity(text, texts.read(other).decision)) for other in others]
-        return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:3]
+        topic = texts.read(memory).topic
+        return nearest(memory, (other for other in self.all() if texts.read(other).topic != topic), 3)
 
     def ties(self, memories: Iterable[Memory]) -> dict[str, list[DecisionEdge]]:
         """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""
@@ -140,7 +138,7 @@ class Decisions:
         found: dict[str, dict[DecisionEdge, None]] = {memory.id: {} for memory in near}
         for memory in near:
             for link in links.read(memory):
-                other = self._target(link) if link.relation in EDGES else None
+                other = self.target(link) if link.relation in EDGES else None
                 if other and other.id != memory.id:
                     found[memory.id][DecisionEdge(other.id, link.relation)] = None
         ends = {end: memory.id for memory in near for end in (links.named(title(memory)), memory.id)}
@@ -151,7 +149,7 @@ class Decisions:
                     found[id][DecisionEdge(other.id, link.relation)] = None
         return {id: sorted(ties, key=lambda tie: -EDGES[tie.edge]) for id, ties in found.items()}
 
-    def _target(self, link: Link) -> Memory | None:
+    def target(self, link: Link) -> Memory | None:
         """Return the decision that a link leads to, by its id or by its name in double brackets."""
         name = links.name_in(link.target)
         if name is None:
@@ -163,3 +161,10 @@ class Decisions:
     def seconds(self, memory: Memory) -> int:
         """Return the creation time in seconds since 1970, as MAMA gives it."""
         return int(moment(memory.created).timestamp())
+
+
+def nearest(memory: Memory, others: Iterable[Memory], most: int) -> list[tuple[Memory, float]]:
+    """Return those of other decisions that say nearly the same as one, nearest first, each with its similarity."""
+    text = texts.read(memory).decision
+    rated = ((other, contradictions.similarity(text, texts.read(other).decision)) for other in others)
+    return sorted((pair for pair in rated if pair[1] >= _SIMILAR), key=lambda pair: -pair[1])[:most]

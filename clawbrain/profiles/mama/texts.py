@@ -85,6 +85,13 @@ def checkpoint_number(memory: Memory) -> int:
     return int(digits[1]) if digits else 0
 
 
+def mama_id(memory: Memory) -> str:
+    """Return the id of a decision or a checkpoint as MAMA's callers see it."""
+    if memory.kind == CHECKPOINT:
+        return f"checkpoint_{checkpoint_number(memory)}"
+    return f"decision_{memory.name.replace('-', '_')}"
+
+
 class _Written(NamedTuple):
     """An edge as it is written in a reasoning: its name, the ids, and where it stands."""
 

@@ -12,7 +12,7 @@ from .. import Reply
 from .checkpoints import Checkpoints
 from .decisions import DecisionEdge, Decisions
 from .matches import MOST, FoundDecision, Matches
-from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_number, checkpoint_read, read
+from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_read, mama_id, read
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -64,11 +64,11 @@ class Profile:
                 raise Invalid(f"{word} has {len(text)} characters; {LIMITS[word]} is the most.")
         made = self._decisions.decide(topic, decision, reasoning, _share(confidence))
         unknown = self._decisions.unknown(reasoning)
-        answer = {"success": True, "id": _id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
+        answer = {"success": True, "id": mama_id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
         alike = self._decisions.similar(made)
         rows = [
             {
-                "id": _id(other),
+                "id": mama_id(other),
                 "topic": read(other).topic,
                 "decision": read(other).decision,
                 "similarity": round(near, 4),
@@ -76,7 +76,7 @@ class Profile:
             for other, near in alike
         ]
         answer |= {"similar_decisions": rows} if rows else {}
-        warnings = [f"{_id(other)} says nearly the same." for other, near in alike[:1] if near >= ALIKE]
+        warnings = [f"{mama_id(other)} says nearly the same." for other, near in alike[:1] if near >= ALIKE]
         warnings += [
             f"{edge} names {shown(name)}, which is no decision here: no edge was made." for edge, name in unknown
         ]
@@ -88,7 +88,7 @@ class Profile:
         if not summary.strip():
             raise Invalid("Checkpoint requires: summary")
         made = self._checkpoints.save(summary, next_steps, open_files)
-        return self._telling({"success": True, "id": _id(made), "type": CHECKPOINT, "message": "Checkpoint saved"})
+        return self._telling({"success": True, "id": mama_id(made), "type": CHECKPOINT, "message": "Checkpoint saved"})
 
     def search(self, query: str = "", type: str = "all", limit: float = 10) -> Row:
         most, kinds = _within(limit), KINDS[type]
@@ -112,13 +112,15 @@ class Profile:
     def _edges(self, ties: Sequence[DecisionEdge]) -> Row:
         """Return the part of a row that says to which decisions edges lead; a second edge needs a list."""
         known = self._brain.listed.several({tie.other for tie in ties})
-        edges = [{"related_to": _id(known[tie.other]), "edge_reason": tie.edge} for tie in ties if tie.other in known]
+        edges = [
+            {"related_to": mama_id(known[tie.other]), "edge_reason": tie.edge} for tie in ties if tie.other in known
+        ]
         return {**(edges[0] if edges else {}), **({"edges": edges} if len(edges) > 1 else {})}
 
     def _decision(self, memory: Memory, similarity: float) -> Row:
         said = read(memory)
         row = {
-            "id": _id(memory),
+            "id": mama_id(memory),
             "topic": said.topic,
             "decision": said.decision,
             "reasoning": said.reasoning,
@@ -134,7 +136,7 @@ class Profile:
     def _checkpoint(self, memory: Memory) -> Row:
         said = checkpoint_read(memory)
         created = self._decisions.seconds(memory)
-        words = {"id": _id(memory), "summary": said.summary, "next_steps": said.next_steps}
+        words = {"id": mama_id(memory), "summary": said.summary, "next_steps": said.next_steps}
         return words | {"created_at": created, "_type": CHECKPOINT}
 
     def update(self, id: str, outcome: str, reason: str = "") -> Row:
@@ -142,7 +144,7 @@ class Profile:
         if told is None:
             raise Invalid("outcome must be success, failed, failure or partial")
         memory = self._decisions.turned_out(id, told, reason)
-        return self._telling({"success": True, "message": f"Updated {_id(memory)} -> {outcome.strip().lower()}"})
+        return self._telling({"success": True, "message": f"Updated {mama_id(memory)} -> {outcome.strip().lower()}"})
 
     def load_checkpoint(self) -> Row:
         newest = self._checkpoints.newest()
@@ -207,13 +209,6 @@ class Profile:
 def refused(tool: str, refusal: ClawbrainError) -> Reply:
     """Return a refusal in MAMA's form."""
     return Reply(f"Error: {refusal}", fault=True)
-
-
-def _id(memory: Memory) -> str:
-    """Return the id of a decision or a checkpoint as MAMA's callers see it."""
-    if memory.kind == CHECKPOINT:
-        return f"checkpoint_{checkpoint_number(memory)}"
-    return f"decision_{memory.name.replace('-', '_')}"
 
 
 def _within(limit: float) -> int:

@@ -70,7 +70,7 @@ class Versions:
         """Store a document as its first version and return its memory."""
         self.brain.may_write()
         self.brain.sync()
-        name, text = one_line(name), self._checked(text)
+        name, text = one_line(self.brain.without_secrets(name)), self._checked(text)  # the folder is called after it
         if not name or len(name) > _TITLE:
             raise Invalid(f"title is not one line of 1 to {_TITLE} characters; shorten it")
         with self.brain.locked():
@@ -90,11 +90,10 @@ class Versions:
         return made
 
     def _checked(self, text: str) -> str:
-        """Return the text without secrets; raise Invalid where it is too large or cannot be stored."""
+        """Return the text; raise Invalid where it is too large or cannot be stored."""
         size = len(text.encode(errors="replace"))
         if size > LARGEST:
             raise Invalid(f"content has {size} bytes; {LARGEST} (512 KiB) is the most")
-        text = self.brain.without_secrets(text)
         memories.check_content(f".\n{text}")
         return text
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 CHECKPOINT = "checkpoint"
-FORBIDDEN, MISSING_SCOPE = "FORBIDDEN", "MISSING_SCOPE"
+FORBIDDEN, BUSY = "FORBIDDEN", "BUSY"
 _STATUSES = {
     "NOT_FOUND": 404, "VALIDATION_ERROR": 400, "INVALID_PATH": 400, "CONFLICT": 409, "ALREADY_EXISTS": 409,
-    "DUPLICATE_NAME": 409, FORBIDDEN: 403, "BUSY": 503, "INTERNAL_ERROR": 500,
+    "DUPLICATE_NAME": 409, FORBIDDEN: 403, BUSY: 503, "INTERNAL_ERROR": 500,
 }  # fmt: skip
 
 
@@ -146,7 +146,6 @@ def _artifacts(call: HttpCall, **words: Any) -> Row:
 
 def _tool(call: HttpCall, name: str, /, **words: Any) -> Row:
     """Return what a tool answers; its refusal names the tool, whatever the endpoint is called."""
-    call.profile.public_url = call.public_url
     return _done(call.profile, name, **words)
 
 
@@ -193,12 +192,13 @@ def _fault(operation: str, refusal: ClawbrainError) -> HttpFault:
     word = code(operation, refusal)
     if word == FORBIDDEN and not isinstance(refusal, ReadOnly):
         word = "CONFLICT"  # it is not a matter of who asks
-    return HttpFault(_STATUSES[word], word, sentence(refusal), operation=operation)
+    wait = {"retry_after": 1} if word == BUSY else {}
+    return HttpFault(_STATUSES[word], word, sentence(refusal), operation=operation, **wait)
 
 
 def refusal(fault: HttpFault, operation: str) -> Mapping[str, Any]:
     """Return the body of a refusal; one for want of a scope has a form of its own."""
-    if fault.code == MISSING_SCOPE:
+    if fault.further.get("scope"):
         return {"error": "Forbidden", "status_code": 403}
     return in_form(str(fault), fault.code, fault.further.get("operation", operation))
 
@@ -263,7 +263,7 @@ ENDPOINTS = [
     ),
     _endpoint(
         f"GET {V2}/artifacts/list", "list_artifacts", "List the files and folders of a folder.",
-        _artifacts, schemas.ARTIFACTS, query=schemas.parameters("list_artifacts"),
+        _artifacts, schemas.ARTIFACTS, query=schemas.FOLDER,
     ),
 ]  # fmt: skip
 
@@ -276,7 +276,7 @@ api = API(
     codes={
         400: "VALIDATION_ERROR",
         401: "UNAUTHORIZED",
-        403: MISSING_SCOPE,
+        403: FORBIDDEN,
         404: "NOT_FOUND",
         405: "METHOD_NOT_ALLOWED",
         408: "TIMEOUT",
@@ -284,6 +284,6 @@ api = API(
         421: "WRONG_HOST",
         429: "RATE_LIMITED",
         500: "INTERNAL_ERROR",
-        503: "BUSY",
+        503: BUSY,
     },
 )

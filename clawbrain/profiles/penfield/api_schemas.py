@@ -77,7 +77,7 @@ NEW_MEMORY: Schema = {
         },
     },
 }
-CHANGES = taken("update_memory", without="memory_id")
+CHANGES = {**taken("update_memory", without="memory_id"), "minProperties": 1}
 RELATIONSHIP = taken("connect", from_memory="from_id", to_memory="to_id")
 ENDS: Mapping[str, Schema] = {"from_id": _TEXT, "to_id": _TEXT}
 TRAVERSAL = taken("explore", start_memory="start_memory_id")
@@ -88,12 +88,17 @@ LISTING: Mapping[str, Schema] = {
     "include_descriptions": {"type": "boolean", "default": False, "description": "of contexts"},
     "name": {"type": "string", "description": "restores the context of this name; awakening answers the briefing"},
 }
+_PART_OF_PATH = "/[A-Za-z0-9_-][A-Za-z0-9._-]*"
 PATH: Mapping[str, Schema] = {
     "path": {
         "type": "string",
-        "pattern": "^(/[A-Za-z0-9_-][A-Za-z0-9._-]*){1,10}$",
+        "pattern": f"^({_PART_OF_PATH}){{1,10}}$",
         "description": "starts with /, names a file",
     }
+}
+FOLDER: Mapping[str, Schema] = {
+    name: {**schema, "pattern": f"^(/|({_PART_OF_PATH}){{1,10}}/?)$"}
+    for name, schema in parameters("list_artifacts").items()
 }
 NEW_ARTIFACT: Schema = {
     "type": "object",

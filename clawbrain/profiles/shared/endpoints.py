@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Schema = Mapping[str, Any]
 """A JSON schema."""
 
+ANY = "*"
+"""What an endpoint says that takes any method."""
+
 
 class HttpFault(Exception):
     """A request that is not answered as asked: the status, a code of the API's own, and one sentence."""
@@ -74,7 +77,7 @@ class Endpoint:
     """One method of one path."""
 
     method: str
-    """GET, POST, PUT, PATCH or DELETE; '*' for any of them."""
+    """GET, POST, PUT, PATCH or DELETE; ANY for any of them."""
     path: str
     """Where {word} stands for one part of a path, and {word:path} at its end for all the rest."""
     name: str
