@@ -204,14 +204,18 @@ class McpEndpoint:
 
 
 def _answering(send: Send) -> Send:
-    """Return a `send` by which a refused request names no session: the SDK has thrown it away."""
+    """Return a `send` by which a refused request names no session, which the SDK has thrown away, and says when to
+    come again where there are too many."""
 
-    async def without_session(message: Message) -> None:
+    async def corrected(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] >= 400:
-            del MutableHeaders(scope=message)[SESSION_HEADER]
+            headers = MutableHeaders(scope=message)
+            del headers[SESSION_HEADER]
+            if message["status"] == 503:
+                headers["Retry-After"] = "60"
         await send(message)
 
-    return without_session
+    return corrected
 
 
 def _ending(send: Send) -> Send:

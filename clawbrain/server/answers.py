@@ -60,7 +60,7 @@ class Answers:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         words, who, runner = params.arguments or {}, context.session.client_params, self.runner(context)
         runner.client = who.client_info.name if who else ""
-        answer = await runner.ask(runner.call, params.name, words, _progress(context))
+        answer = await runner.answer(params.name, words, _progress(context))
         if params.name in self._changing and not answer.is_error:
             await self.changed(context)
         return answer
