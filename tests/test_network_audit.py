@@ -13,11 +13,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from http_server import HttpServer, make_token
 
 from clawbrain.brain.audit_log import Call, HomeAudit
 from clawbrain.network import openapi
+from clawbrain.network.audit import _Queue
 
 ADA = {"type": "entity", "category": "people", "name": "ada", "content": "Ada likes tea"}
 SECRET = "ghp_" + "a1B2" * 9
@@ -233,6 +235,18 @@ def test_a_held_file_delays_rows_and_no_answers(tmp_path: Path) -> None:
             other.execute("ROLLBACK")
         for query in ("meanwhile", "still"):
             assert awaited(tmp_path, lambda call, query=query: call.arguments == {"query": query}).success
+
+
+def test_of_calls_that_still_wait_at_the_end_the_number_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def end() -> None:
+        queue = _Queue(lambda: tmp_path, anyio.CapacityLimiter(1))
+        queue.add(lambda: Call("2026-02-25T10:00:00Z", "", "p", "t", {}, {}, True, 1))
+        await queue.close()
+
+    anyio.run(end)
+    assert "another process held its file too long: 1." in capfd.readouterr().err
 
 
 def test_a_workspace_that_is_gone_costs_no_other_its_rows(

@@ -20,7 +20,7 @@ from anyio import CancelScope, to_thread
 
 from ..brain.audit_log import Call, HomeAudit, json_text
 from ..errors import Busy, NotFound
-from ..logs import WARNING, Log
+from ..logs import ERROR, WARNING, Log, write
 from ..memory.model import stamp, utc_now
 from .callers import session_id
 from .names import workspace_folder
@@ -111,11 +111,11 @@ class _Queue:
         self._waiting: deque[Callable[[], Call]] = deque(maxlen=MOST)
         self._many, self._turn = anyio.Event(), anyio.Lock()
         self._log: HomeAudit | None = None
+        self._lost = 0  # calls that were given up, and of which nobody is told yet
 
     def add(self, made: Callable[[], Call]) -> None:
         """Add a call."""
-        if len(self._waiting) == MOST:
-            log(WARNING, "a call is lost to the audit log, because too many wait to be written")
+        self._lost += len(self._waiting) == MOST
         self._waiting.append(made)
         if len(self._waiting) == MANY:
             self._many.set()
@@ -134,7 +134,10 @@ class _Queue:
                 await self._in_thread(self._write)
 
     async def close(self) -> None:
-        """Close the file."""
+        """Close the file, and tell of calls that are not in it."""
+        self._lost += len(self._waiting)
+        self._waiting.clear()
+        self._tell_lost()
         async with self._turn:
             if self._log is not None:
                 await self._in_thread(self._log.close)
@@ -148,11 +151,21 @@ class _Queue:
         taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
         try:
             self._opened().add(_made(taken))
+            self._tell_lost()
         except Busy:
             log(WARNING, "another process holds the audit log: %d calls wait", len(taken))
-            self._waiting.extendleft(reversed(taken[: MOST - len(self._waiting)]))
+            kept = taken[: MOST - len(self._waiting)]
+            self._lost += len(taken) - len(kept)
+            self._waiting.extendleft(reversed(kept))
         except Exception:
             log.failure("%d calls could not be noted in the audit log", len(taken), or_print=True)
+
+    def _tell_lost(self) -> None:
+        if self._lost:
+            sentence = f"calls not in the audit log, because another process held its file too long: {self._lost}"
+            log(ERROR, "%s", sentence)
+            write(f"clawbrain: {sentence}.\n")
+            self._lost = 0
 
     def _opened(self) -> HomeAudit:
         if self._log is None:
