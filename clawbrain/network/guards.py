@@ -29,8 +29,11 @@ log = Log("network")
 LONGEST_BODY = 4 * 1024 * 1024
 BODY_TIME = 30.0  # seconds in which a body must arrive
 _NETLOC = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\s]+)(?::[0-9]{1,5})?")
+_ALL_ADDRESSES = ("0.0.0.0", "::")
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-_SHARED_HEADERS = "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, X-Clawbrain-Session"
+_SHARED_HEADERS = (
+    "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, X-Clawbrain-Session, X-LLM-API-Key"
+)
 _METHODS = "GET, POST, PUT, DELETE"
 
 Refusal = Callable[[str, HttpFault], Mapping[str, Any]]
@@ -63,11 +66,9 @@ class Guards:
         """`longest` returns how many bytes the body of a method and path may have."""
         self._app, self._refusal, self._longest = app, refusal, longest
         self._origins = {_origin(each) for each in options.allow_origins}
-        self._hosts = {host.lower() for host in options.allow_hosts}
         self._local = is_loopback(options.host)
-        if self._local:
-            self._hosts.update(_LOOPBACK_NAMES)
-        elif options.host not in ("0.0.0.0", "::"):  # those are all addresses, whose names --allow-host says
+        self._hosts = {*_LOOPBACK_NAMES, *(host.lower() for host in options.allow_hosts)}
+        if options.host not in _ALL_ADDRESSES:  # their names are what --allow-host says
             self._hosts.add(f"[{options.host}]" if ":" in options.host else options.host.lower())
         if options.public_url:
             self._hosts.add(_host(urlsplit(options.public_url).netloc))
