@@ -306,6 +306,8 @@ def test_stored_claims_and_audit_rows_are_redacted_by_a_migration(
     with closing(sqlite3.connect(home / ".clawbrain/records.db")) as db:
         row = (TOKEN, json.dumps({"name": OTHER}), json.dumps([f"x {TOKEN}"]))
         db.execute("UPDATE audit SET tool = ?, arguments = ?, result = ?", row)
+        for column in ("user", "workspace", "token"):
+            db.execute(f"ALTER TABLE audit DROP COLUMN {column}")
         db.execute("PRAGMA user_version = 1")
         db.commit()
     brain = opened()

@@ -19,11 +19,12 @@ from ..served_layers import served_layers
 from ..storage.folders import DOT_FOLDER
 from ..storage.shared_sessions import SharedSessions
 from .admission import Admission
+from .audit import AuditTrail
 from .entrance import authenticator_of, protected_resource_routes
 from .guards import LONGEST_BODY, Guards, failure, refused
 from .limits import Limits
 from .mcp_endpoint import McpEndpoint
-from .openapi import document, known_apis
+from .openapi import OWN_APIS, document, known_apis
 from .remote_rules import RemoteRules
 from .rest import ServedAPI
 from .worker_sessions import SessionsOfWorkers
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..layer_homes import ServedLayers
     from ..profiles import ProfileSpec
+    from ..profiles.shared.endpoints import API
     from .options import ServeOptions
 
 MCP = "/mcp"
@@ -58,14 +60,12 @@ class Application:
         self._tasks = Background()
         self._workspaces = Workspaces(options, layers, self._tasks)
         self._sessions = SharedSessions(options.folder / DOT_FOLDER)
+        self._trail = AuditTrail(options, self._tasks) if options.audit else None
         self._mcp = {name: self._mcp_endpoint(spec) for name, spec in specs.items()}
         self._words = {name: name for name in specs} | {r.path: name for name, r in self._rules.items() if r.path}
         self._by_being = next((name for name, rules in self._rules.items() if rules.names_beings), "")
-        self._apis = [
-            ServedAPI(api, specs[name], self._workspaces, self._sessions, self._admission, options)
-            for name in specs
-            for api in known_apis([name])
-        ]
+        self._apis = [self._served(api, specs[name]) for name in specs for api in known_apis([name])]
+        self._own_apis = [self._served(api, specs[options.profiles[0]]) for api in OWN_APIS]
         self._long_bodies = {path: most for api in self._apis for path, most in api.longest_bodies().items()}
 
     def _spec(self, name: str, layers: ServedLayers | None) -> ProfileSpec:
@@ -79,6 +79,9 @@ class Application:
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
         return {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
 
+    def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
+        return ServedAPI(api, spec, self._workspaces, self._sessions, self._admission, self.options, self._trail)
+
     def _mcp_endpoint(self, spec: ProfileSpec) -> ASGIApp:
         rules, alone = self._rules[spec["profile"]], self.options.workers == 1
         endpoint = McpEndpoint(
@@ -89,6 +92,7 @@ class Application:
             self._tasks,
             rules,
             self.options.address,
+            self._trail,
             stateless=rules.names_beings or not alone,
         )
         return endpoint if alone or rules.names_beings else SessionsOfWorkers(endpoint, self._sessions)
@@ -103,6 +107,7 @@ class Application:
             Route(MCP + "/", _Asgi(self._answer_mcp)),
             Route(MCP + "/{word}", _Asgi(self._answer_mcp)),
             *self._well_known(),
+            *(route for api in self._own_apis for route in api.routes()),  # before the wildcards of profiles
             *(route for api in sorted(self._apis, key=_depth) for route in api.routes()),
         ]
         app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
@@ -118,6 +123,8 @@ class Application:
             finally:
                 group.cancel_scope.cancel()
                 with anyio.CancelScope(shield=True):
+                    if self._trail:
+                        await self._trail.close()
                     await self._workspaces.close()
                     self._authenticator.close()
                     self._sessions.close()
@@ -153,7 +160,7 @@ class Application:
 
     async def _openapi(self, request: Request) -> Response:
         await self._admission.admit(request.scope, "read")
-        return JSONResponse(document([each.api for each in self._apis], version()))
+        return JSONResponse(document([each.api for each in (*self._own_apis, *self._apis)], version()))
 
     def _well_known(self) -> list[Route]:
         """Return the metadata that clients of an issuer look for. With tokens there is none: some clients that find

@@ -33,11 +33,19 @@ def calling_session(kept: SharedSessions, principal: Principal, headers: Mapping
 
     The last is shared by all calls without a session, so a signal looks back for an hour only.
     """
-    named = headers.get(SESSION_HEADER) or headers.get(OWN_SESSION_HEADER, "")[:_LONGEST]
-    words = f"{principal.key}\n{named}"
-    id = f"http-{hashlib.sha256(words.encode(errors='replace')).hexdigest()[:24]}"
+    named, id = _named(headers), session_id(principal, headers)
     texts = SharedTexts(kept, id, principal.workspace, lasting=bool(named))
     return CallingSession(id, texts, None if named else RECENT)
+
+
+def session_id(principal: Principal, headers: Mapping[str, str]) -> str:
+    """Return the id of the session of a request, which tells nothing of what the client names it."""
+    words = f"{principal.key}\n{_named(headers)}"
+    return f"http-{hashlib.sha256(words.encode(errors='replace')).hexdigest()[:24]}"
+
+
+def _named(headers: Mapping[str, str]) -> str:
+    return headers.get(SESSION_HEADER) or headers.get(OWN_SESSION_HEADER, "")[:_LONGEST]
 
 
 class RemoteRunner(ToolRunner):
