@@ -74,10 +74,11 @@ _PHRASES = [
     )
 ]  # fmt: skip
 
-TOKEN = re.compile(
+_TOKEN = (
     r"\w+://\S+|[\w.+-]+@[\w-]+\.[\w.-]+|#\d+|~?/?(?:[\w.-]+/)+[\w.*-]*|/[\w.-]+|\.[a-z]\w+"
     r"|\d[\d.,:x]*\w*%?|\w[\w+#]*(?:[.-]\w+)*[+#]*|[=&;]"
 )
+TOKEN, TOKEN_OR_MARK = re.compile(_TOKEN), re.compile(rf"{_TOKEN}|[,:()—–]")
 _UNITS = {
     **dict.fromkeys(("ms", "millisecond"), 0.001), **dict.fromkeys(("s", "sec", "second"), 1.0),
     **dict.fromkeys(("m", "min", "minute"), 60.0), **dict.fromkeys(("h", "hr", "hour"), 3600.0),

@@ -16,6 +16,7 @@ from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
 from .line import Subject, line_of
+from .preference import exchange, same_preference
 from .spelling import (
     EMPTY,
     IMPERATIVES,
@@ -116,12 +117,38 @@ _MOST_APART = 8  # words on either side that the other claim has not: more diffe
 
 def contradicts(a: str, b: str) -> str:
     """Return why two claims cannot both be true, or "" when they can; whichever comes first, both can or cannot."""
+    if opposite := _preferred(a, b):
+        return opposite
     if len(_clauses(a)) == len(_clauses(b)) == 1:
         x, y = {*read(a).solid}, {*read(b).solid}
         if len(x - y) > _MOST_APART and len(y - x) > _MOST_APART:
             return ""
     why = _of_clauses(*sorted((a, b)))
     return why and (_of_clauses(a, b) or why)  # a reason names the first claim first
+
+
+def _preferred(a: str, b: str) -> str | None:
+    """Return why two preferences exclude each other, or "" when they do not; None where that is left to other rules."""
+    if same_preference(a, b):
+        return ""
+    swap = exchange(a, b)
+    if not swap:
+        return None
+    if not swap.alike:
+        return ""  # each speaks of a case of its own
+    first, second = _quoted(swap.first, a, b), _quoted(swap.second, b, a)
+    if not (first and second):
+        return f"one is for “{first or second}”, the other against it"
+    return f"“{first}” and not “{second}” in one, “{second}” and not “{first}” in the other"
+
+
+def _quoted(phrase: tuple[str, ...], *claims: str) -> str:
+    """Return the words of a phrase as one of the claims writes them."""
+    for words in ([word.strip(_AROUND) for word in claim.split()] for claim in claims):
+        for at in range(len(words)):
+            if tuple(stem(word.lower()) for word in words[at : at + len(phrase)]) == phrase:
+                return " ".join(words[at : at + len(phrase)])
+    return " ".join(phrase)
 
 
 def _of_clauses(a: str, b: str) -> str:
@@ -139,6 +166,8 @@ def _clauses(claim: str) -> tuple[str, ...]:
 
 def _why(a: Claim, b: Claim) -> str:
     """Return why two single clauses cannot both be true, or "": what is gone and denied first, then what differs."""
+    if (opposite := _preferred(a.text, b.text)) is not None:
+        return opposite
     shared = set(a.solid) & set(b.solid)
     for one, other in ((a, b), (b, a)):
         if one.gone and (why := _changed(one, other)):
@@ -151,7 +180,7 @@ def _why(a: Claim, b: Claim) -> str:
         return _denied(a, b)
     if {a.whose, b.whose} == {"only", "any"} and len(shared) >= max(2, min(len(a.solid), len(b.solid)) - 1):
         return "one says only some may or do, the other that all do"
-    if a.gone and b.gone and a.gone == b.taken and a.taken == b.gone:
+    if a.told_change and b.told_change and a.gone == b.taken and a.taken == b.gone:
         return f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places"
     spans = _spans(a, b)
     if spans and sorted(a.tokens) == sorted(b.tokens):
