@@ -93,11 +93,11 @@ def line_of(claim: str) -> Line:
     if len(words_said) < 2:
         return _DATA
     if _is_order(small):
-        return Line(Subject.OWN, ())
+        return Line(Subject.OWN, (), ours=preference(claim) is not None)
     said, lower, verb = parted(words_said, small)
     if verb == len(said):
         return _preferred(claim, small[0])
-    ours = lower[0] in ("we", "our") or "team" in lower[:verb]
+    ours = lower[0] in ("we", "our") or "team" in lower[:verb] or "our" in lower[verb : verb + 2]
     if _is_decision(lower, verb):
         return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
     if _is_occasion(lower, verb, claim):
@@ -114,7 +114,7 @@ def _preferred(claim: str, first: str) -> Line:
     """
     wish = preference(claim)
     if wish and (wish.wished or stem(first) in IMPERATIVES):
-        return Line(Subject.OWN, ())
+        return Line(Subject.OWN, (), ours=True)
     data = not wish or label_of(claim)[0] or any(char.isdigit() for char in claim)
     return _DATA if data else Line(Subject.MEMORY, ())
 

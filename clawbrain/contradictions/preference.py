@@ -26,6 +26,7 @@ _WISHES = stems(words("use prefer want like choose pick take favor stick go"))
 _SAY_LITTLE = DROPPED | OWNERS | REQUIRED | PREPOSITIONS | words("one ones be")
 _DOING = words("run write call")  # 'run npm install' is about 'npm install'
 _JOINS = words("and or")
+_BREAKS = _MARKS | _JOINS | words("but")
 _NOT_ALL = words("only just even yet always necessarily merely")  # 'not only npm' denies nothing
 _REASONS = REASONS | words("so otherwise")
 _POINTING = words("it they this that there")  # after a comma or a dash they begin a reason
@@ -79,7 +80,7 @@ def _of_two(one: Preference, other: Preference) -> Exchange | None:
     found = None
     for wanted, unwanted in product(other.no, one.no):
         mine, theirs = _without(one.yes, wanted), _without(other.yes, unwanted)
-        if mine is not None and theirs is not None:
+        if wanted != unwanted and mine is not None and theirs is not None:
             found = Exchange(wanted, unwanted, mine == theirs)
             if found.alike:
                 break
@@ -97,45 +98,72 @@ def _of_one(one: Preference, other: Preference) -> Exchange | None:
 
 @lru_cache(maxsize=8192)
 def _read(claim: str) -> Preference:
-    """Return what a claim says yes and no to, word by word; nothing where it says so in another way than these."""
+    """Return what a claim says yes and no to; nothing where it tells of the past or says it in a way not known here."""
     if _HISTORY.search(claim):
         return _NEITHER
     tokens = [token.rstrip(".") for token in TOKEN_OR_MARK.findall(plain(claim))]
-    yes: list[str] = []
-    no: list[list[str]] = []
-    against = wished = scoped = False
+    reading = _Reading()
     for before, token, following in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
-        pending = against and not no[-1]  # what it says no to is still to come
-        rather = (token == "over" and wished) or (token == "instead" and following == "of")
-        joins = token == "but" or token in _JOINS or token in _MARKS
-        if (
+        if reading.fails_at(token, following):
+            return _NEITHER
+        if reading.is_over(before, token):
+            break
+        reading.take(before, token, following)
+    if reading.pending:
+        return _NEITHER  # 'npm should not be used'
+    no = tuple(_thing(phrase) for phrase in reading.no if phrase)
+    return Preference(tuple(reading.yes), no, reading.wished, reading.scoped)
+
+
+class _Reading:
+    """What was read of a claim up to a word: each word goes to what it says yes to or to what it says no to."""
+
+    def __init__(self) -> None:
+        self.yes: list[str] = []
+        self.no: list[list[str]] = []
+        self.against = self.wished = self.scoped = False
+
+    @property
+    def pending(self) -> bool:
+        """Whether what it says no to is still to come."""
+        return self.against and not self.no[-1]
+
+    def _rather(self, token: str, following: str) -> bool:
+        """Tell whether what comes next is the worse one: 'over npm', 'instead of npm'."""
+        return (token == "over" and self.wished) or (token == "instead" and following == "of")
+
+    def fails_at(self, token: str, following: str) -> bool:
+        """Tell whether a word shows that the claim is no plain yes and no."""
+        return (
             token == "gone_"
             or (token == "not" and following in _NOT_ALL)
-            or (pending and joins)
-            or (against and rather)
-        ):
-            return _NEITHER  # 'npm is not used, but …', 'Never use npm instead of …'
-        if yes and no and no[-1] and (token in _REASONS or (before in _MARKS and token in _POINTING)):
-            break
-        if token in _AGAINST or rather:
-            against = True
-            no.append([])
-        elif token in _JOINS and against:
-            against = token == "or" or not (stem(following) in _WISHES or following in REQUIRED)
-            no += [[]] if against else []
+            or (self.pending and token in _BREAKS)  # 'npm is not used, but …'
+            or (self.against and self._rather(token, following))  # 'Never use npm instead of …'
+        )
+
+    def is_over(self, before: str, token: str) -> bool:
+        """Tell whether a reason begins, after yes and no are said."""
+        said = self.yes and self.no and not self.pending
+        return bool(said) and (token in _REASONS or (before in _MARKS and token in _POINTING))
+
+    def take(self, before: str, token: str, following: str) -> None:
+        """Put a word where it belongs."""
+        if token in _AGAINST or self._rather(token, following):
+            self.against = True
+            self.no.append([])
+        elif token in _JOINS and self.against:  # 'never npm or yarn', 'never npm and always pnpm'
+            self.against = token == "or" or not (stem(following) in _WISHES or following in REQUIRED)
+            self.no += [[]] if self.against else []
         elif stem(token) in _WISHES or token in REQUIRED:
-            wished, against = True, pending
+            self.wished, self.against = True, self.pending
         elif token in _CASE:
-            against = False
-            yes.append(token)
-        elif joins or token in PREPOSITIONS:
-            against = pending
-            scoped = scoped or (token in PREPOSITIONS and not pending and stem(before) not in _WISHES)
+            self.against = False
+            self.yes.append(token)
+        elif token in _BREAKS or token in PREPOSITIONS:
+            self.against = self.pending
+            self.scoped |= token in PREPOSITIONS and not self.pending and stem(before) not in _WISHES
         elif token not in _SAY_LITTLE:
-            (no[-1] if against else yes).append(stem(token))
-    if against and not no[-1]:
-        return _NEITHER  # 'npm should not be used'
-    return Preference(tuple(yes), tuple(_thing(phrase) for phrase in no if phrase), wished, scoped)
+            (self.no[-1] if self.against else self.yes).append(stem(token))
 
 
 def _thing(phrase: list[str]) -> _Phrase:

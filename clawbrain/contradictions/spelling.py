@@ -187,7 +187,8 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 
 
 MANY, ONE_OBJECT, ONE_HOLDER = stems(vocabulary.MANY), stems(vocabulary.ONE_OBJECT), stems(vocabulary.ONE_HOLDER)
-KINDS, OF_ONE_PERSON = stems(vocabulary.KINDS), stems(vocabulary.OF_ONE_PERSON)
+KINDS, LEADERS = stems(vocabulary.KINDS), stems(vocabulary.LEADERS)
+OF_ONE_PERSON = stems(vocabulary.OF_ONE_PERSON)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 

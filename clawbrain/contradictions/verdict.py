@@ -10,17 +10,18 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import product, takewhile
 
 from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
 from .line import Subject, line_of
-from .preference import exchange, same_preference
+from .preference import exchange, preference, same_preference
 from .spelling import (
     EMPTY,
     IMPERATIVES,
     KINDS,
+    LEADERS,
     MANY,
     OF_ONE_PERSON,
     ONE_HOLDER,
@@ -117,8 +118,9 @@ _MOST_APART = 8  # words on either side that the other claim has not: more diffe
 
 def contradicts(a: str, b: str) -> str:
     """Return why two claims cannot both be true, or "" when they can; whichever comes first, both can or cannot."""
-    if opposite := _preferred(a, b):
-        return opposite
+    opposite = _preferred(a, b)
+    if opposite is not None:
+        return opposite or _of_preferences(a, b)
     if len(_clauses(a)) == len(_clauses(b)) == 1:
         x, y = {*read(a).solid}, {*read(b).solid}
         if len(x - y) > _MOST_APART and len(y - x) > _MOST_APART:
@@ -140,6 +142,12 @@ def _preferred(a: str, b: str) -> str | None:
     if not (first and second):
         return f"one is for “{first or second}”, the other against it"
     return f"“{first}” and not “{second}” in one, “{second}” and not “{first}” in the other"
+
+
+def _of_preferences(a: str, b: str) -> str:
+    """Return the reason among those clauses of two claims that are preferences by themselves."""
+    pairs = product(*([clause for clause in _clauses(claim) if preference(clause)] for claim in (a, b)))
+    return next(filter(None, (_preferred(x, y) for x, y in pairs)), "")
 
 
 def _quoted(phrase: tuple[str, ...], *claims: str) -> str:
@@ -393,7 +401,11 @@ def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
     rest = a.tokens[a.verb + 1 :]
     if a.tokens[a.verb] != "be":
         return a.tokens[a.verb] in ONE_HOLDER
-    return bool(rest) and (("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER)
+    if not rest:
+        return False
+    role = tuple(takewhile(lambda token: token not in PREPOSITIONS, rest))
+    ours = ("our", rest[0]) in a.marks & b.marks and not LEADERS.isdisjoint(role[-1:])
+    return ours or ("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
@@ -446,7 +458,7 @@ def _one_being(a: Claim, b: Claim, span: _Span) -> bool:
     raw = tuple(t for t in raw if stem(t) not in names)
     if any(t in ADJECTIVES or t in PREPOSITIONS or (t.isalpha() and ADJECTIVE_END.search(t)) for t in raw):
         return False
-    proper = not any(mark != "name" and word in a.tokens[: a.verb] for mark, word in a.marks)
+    proper = not any(mark in ("the", "a", "every") and word in a.tokens[: a.verb] for mark, word in a.marks)
     if proper and (("a", span.x[0]) in a.marks or ("a", span.y[0]) in b.marks):
         return False
     return not (proper and ("the", span.x[0]) in a.marks and ("the", span.y[0]) in b.marks)
