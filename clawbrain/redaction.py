@@ -96,6 +96,10 @@ _TOKEN = (
     r"secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|secret[_-]?key|private[_-]?key|encryption[_-]?key"
     r"|client[_-]?secret|credentials?"
 )
+_NEEDLES = (  # one of them is in each word of the two alternatives above, and in few texts
+    "pass", "pw", "kennwort", "wachtwoord", "lösenord", "contraseña", "senha", "hasło", "пароль", "密码", "パスワード",
+    "secret", "token", "key", "credent",
+)  # fmt: skip
 _VALUE = r"""[^\s"'`,;<>(){}\[\]|\\]"""
 _NAMED = re.compile(  # password = x, "token": "x", **Password:** x, | password | x |, <password>x
     rf"""(?i)(?:(?P<password>{_PASSWORD})|{_TOKEN})(?:[_-]?(?:key|token|id|value|base64))?"""
@@ -173,6 +177,7 @@ def kinds(text: str) -> str:
 
 
 def _all(text: str) -> Iterator[Secret]:
+    """Yield all secrets. A slow pattern is tried only where a word that it needs is there, which is seldom."""
     for kind, needle, pattern in _SHAPES:
         if needle in text:
             for match in re.finditer(pattern, text):
@@ -182,19 +187,32 @@ def _all(text: str) -> Iterator[Secret]:
         for match in _IN_URL.finditer(text):
             if not _PLACEHOLDER.search(match[1]) and len(set(match[1])) > 2:
                 yield Secret("password", *match.span(1))
-    for match in _AWS_SECRET.finditer(text):
-        yield Secret("AWS key", *match.span(1))
-    for match in _BEARER.finditer(text):
-        if _random(match[1], 3.2):
-            yield Secret("token", *match.span(1))
+    folded = text.lower() if text.isascii() else text.casefold()
+    if "secret" in folded:
+        for match in _AWS_SECRET.finditer(text):
+            yield Secret("AWS key", *match.span(1))
+    if "bearer" in folded or "author" in folded:
+        for match in _BEARER.finditer(text):
+            if _random(match[1], 3.2):
+                yield Secret("token", *match.span(1))
+    if any(needle in folded for needle in _NEEDLES):
+        yield from _all_named(text)
+    for told in (_OPTION, *([_IN_CURL] if "curl" in text or "wget" in text else ())):
+        yield from _all_told(told, text)
+
+
+def _all_named(text: str) -> Iterator[Secret]:
     for match in _NAMED.finditer(text) if any(sign in text for sign in ":=|>") else ():
         if _gives_away(match):
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
-    for told in (_SAID, _OPTION, _IN_CURL):
-        for match in told.finditer(text):
-            if _is_told(match[1]):
-                yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
+    yield from _all_told(_SAID, text)
+
+
+def _all_told(told: re.Pattern[str], text: str) -> Iterator[Secret]:
+    for match in told.finditer(text):
+        if _is_told(match[1]):
+            yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
 
 
 def _continues(text: str, start: int) -> bool:

@@ -17,6 +17,9 @@ from clawbrain.brain import Brain, open_brain
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+# No test asks the model that a developer's environment names.
+os.environ.pop("CLAWBRAIN_LLM_URL", None)
+
 # Tests wait for no disk where there is a file system in memory.
 if os.access("/dev/shm", os.W_OK):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")

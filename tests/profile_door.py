@@ -9,7 +9,7 @@ from mcp import types
 
 from clawbrain import profiles
 from clawbrain.brain import Brain
-from clawbrain.server.tool_runner import OneClientRunner
+from clawbrain.server.tool_runner import OneClientRunner, Unfinished
 
 
 class _Opened:
@@ -37,7 +37,10 @@ class Door:
         self.runner = OneClientRunner(spec, offered, _Opened(brain))  # type: ignore[arg-type]
 
     def answer(self, tool: str, /, **arguments: Any) -> types.CallToolResult:
-        return self.runner.call(tool, arguments, lambda *_: None)
+        answer = self.runner.call(tool, arguments, lambda *_: None)
+        while isinstance(answer, Unfinished):
+            answer = self.runner.go_on(answer, answer.work())
+        return answer
 
     def __call__(self, tool: str, /, **arguments: Any) -> Any:
         """What a tool answers, once it is the same in both places."""

@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from conftest import Clock
+from hypothesis import example, given
+from hypothesis import strategies as st
 from mcp_client import SERVE, Client
 
 from clawbrain.brain import Brain, open_brain
-from clawbrain.brain.audit_log import LIMIT, Call
+from clawbrain.brain.audit_log import LIMIT, Call, _kept, _value
 from clawbrain.errors import ReadOnly
+from clawbrain.redaction import redacted_value
 
 TOKEN = "ghp_" + "a1B2" * 9
 LESSON = {"type": "entity", "category": "people", "name": "ada", "content": "Ada likes tea"}
@@ -211,6 +214,36 @@ def test_secrets_are_found_at_any_depth_and_by_the_name_above_them(brain: Brain)
     assert call.arguments["list"] == [{"deep": "a [redacted: GitHub token]"}]
     assert "kX9" not in json.dumps(call.arguments)
     assert call.arguments["name"] == "ada"
+
+
+WORDS = [
+    "password",
+    "Passwort",
+    "api_key",
+    "note",
+    "the token is",
+    "tea",
+    "a\nb",
+    TOKEN,
+    "kX9#mQ2vLp8w",
+    "=",
+    ":",
+    '"',
+    "\\",
+    "\x01",
+]
+VALUES = st.recursive(
+    st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join) | st.integers() | st.none(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(value=VALUES)
+@example(value={"password": "kX9#mQ2vLp8w"})
+@example(value=["password =", {"kX9#mQ2vLp8w": 1}])
+def test_looking_once_through_all_texts_finds_what_looking_through_each_finds(value: Any) -> None:
+    assert _value(_kept(value)) == redacted_value(value)
 
 
 def test_half_a_surrogate_pair_breaks_nothing(brain: Brain) -> None:

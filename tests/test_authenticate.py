@@ -71,12 +71,12 @@ def of_many(homes: Path, clock: Clock) -> Made:
 
 
 def who(asked: Authenticator, token: str, path_being: str = "") -> Principal:
-    return asyncio.run(asked.principal(f"Bearer {token}", path_being=path_being))
+    return asyncio.run(asked.principal(f"Bearer {token}", of_beings=True, path_being=path_being))
 
 
 def refused(asked: Authenticator, authorization: str | None, path_being: str = "") -> Unauthenticated | Forbidden:
     with pytest.raises((Unauthenticated, Forbidden)) as refusal:
-        asyncio.run(asked.principal(authorization, path_being=path_being))
+        asyncio.run(asked.principal(authorization, of_beings=True, path_being=path_being))
     return refusal.value
 
 
@@ -492,3 +492,11 @@ def test_a_signed_token_of_the_command_line_is_let_in(
     done = run("token", "sign", "--user", "alice", "--workspace", "work", "--hmac-key-file", tmp_path / "key")
     assert done.exit_code == 0 and who(authenticator(home, hmac=HmacOptions(KEY)), done.stdout.strip()).user == "alice"
     assert KEY.decode() not in done.output and "a key" not in repr(HmacOptions(KEY))
+
+
+def test_a_beings_token_opens_nothing_but_beings(homes: Path, of_many: Made, clock: Clock) -> None:
+    token = of_many(kind="being", being="ada", new_workspace=True)
+    asked = authenticator(homes, many=True, clock=clock)
+    with pytest.raises(Forbidden, match="for a being"):
+        asyncio.run(asked.principal(f"Bearer {token}"))
+    asked.close()

@@ -50,6 +50,7 @@ def server(folder: Path, tokens: dict[str, str]) -> Iterator[HttpServer]:
 def test_names_are_checked_on_every_route(server: HttpServer, path: str) -> None:
     http = server.client()
     assert http.get(path, headers={"Host": "evil.example"}).status_code == 421
+    assert http.get(path, headers={"Host": "memory.example:80:80"}).status_code == 421
     assert http.get(path, headers={"Host": "memory.example"}).status_code != 421
     assert http.get(path, headers={"Origin": "https://evil.example"}).status_code == 403
     assert http.get(path, headers={"Origin": "null"}).status_code == 403

@@ -104,6 +104,8 @@ def test_each_profile_has_its_path_and_other_words_are_beings(server: HttpServer
     for path in ("/mcp", "/mcp/mama", "/openapi.json"):
         assert being.http.get(path).status_code == 403
     assert "recall_memory" in {tool["name"] for tool in being.ask("tools/list")["tools"]}
+    assert said(being.greet())["result"]["serverInfo"] == {"name": "being", "version": "1.0.0"}
+    assert being.http.post("/mcp/luna?being_id=sol", json={}).status_code == 403
     asked = HttpMcp(being.http, "/mcp?being_id=luna")
     assert "recall_memory" in {tool["name"] for tool in asked.ask("tools/list")["tools"]}
 
@@ -118,6 +120,9 @@ def test_two_sessions_of_one_token_neither_overwrite_nor_score_each_other(server
     assert "kept in the safe" in two.refused("memory_update", id=id, content="The deploy key is lost.")
     two.call("memory_retrieve", id=id)
     two.call("memory_update", id=id, content="The deploy key is in the drawer.")
+
+    unread = server.mcp(token)
+    assert "in the drawer" in unread.refused("memory_update", id=id, content="The deploy key is gone.")
 
     one.call("memory_search", query="deploy key")
     assert "nothing to score" in server.mcp(token).refused("memory_feedback", signal="task_completed")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Clock
+from fake_model import patrolled
 from profile_door import Door
 
 from clawbrain.brain import Brain
@@ -18,7 +19,6 @@ from clawbrain.errors import ClawbrainError, Invalid
 from clawbrain.memory.model import Memory, stamp
 from clawbrain.profiles.being.merging import Merging
 from clawbrain.profiles.being.pages import Pages
-from clawbrain.profiles.being.patrols import Patrols
 from clawbrain.profiles.being.scene import Scene
 from clawbrain.profiles.being.scenes import Scenes
 from clawbrain.profiles.being.texts import key_of
@@ -126,7 +126,7 @@ def test_messages_are_redacted_and_that_is_said(brain: Brain, home: Path) -> Non
 def test_a_patrol_redacts_where_secrets_are_refused(brain: Brain, home: Path) -> None:
     policy(home, "refuse")
     messages = [{"role": "user", "content": f"It is {TOKEN}."}, {"role": "assistant", "content": "Noted."}]
-    Patrols(Scenes(brain)).patrol(messages)
+    patrolled(brain, messages)
     brain.close()
     assert holds_secret(home) == []
 
@@ -306,6 +306,8 @@ def test_stored_claims_and_audit_rows_are_redacted_by_a_migration(
     with closing(sqlite3.connect(home / ".clawbrain/records.db")) as db:
         row = (TOKEN, json.dumps({"name": OTHER}), json.dumps([f"x {TOKEN}"]))
         db.execute("UPDATE audit SET tool = ?, arguments = ?, result = ?", row)
+        for column in ("user", "workspace", "token"):
+            db.execute(f"ALTER TABLE audit DROP COLUMN {column}")
         db.execute("PRAGMA user_version = 1")
         db.commit()
     brain = opened()

@@ -22,11 +22,11 @@ from clawbrain.errors import Busy, Usage
 from clawbrain.network import issuer_keys
 from clawbrain.network.authenticate import Authenticator, authenticator
 from clawbrain.network.hmac_tokens import HmacOptions
-from clawbrain.network.issuer_keys import is_safe
 from clawbrain.network.oauth import OAuthOptions
 from clawbrain.network.principal import Principal, Scope
 from clawbrain.network.refusals import Forbidden, Unauthenticated
 from clawbrain.network.tokens import Tokens, TokenWish
+from clawbrain.outgoing import is_safe
 
 URL = "https://memory.example.org"
 RSA = rsa.generate_private_key(65537, 2048)

@@ -23,6 +23,9 @@ TEXTS = {
 }
 
 
+AUDIT = "SELECT id, created_at, session_id, profile, tool, arguments, result, success, duration_ms FROM audit"
+
+
 def file(home: Path) -> Path:
     return home / ".clawbrain/records.db"
 
@@ -62,7 +65,8 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_the_first_version_wrote_is_read_as_it_is(old: Path, brain: Brain) -> None:
-    before = [rows(old, f"SELECT * FROM {table}") for table in ("messages", "audit", "message_words")]
+    held = ("SELECT * FROM messages", AUDIT, "SELECT * FROM message_words")
+    before = [rows(old, sql) for sql in held]
     assert {message.content for message in brain.history.search("")} == TEXTS
     assert [message.key for message in brain.history.search("harbour releases")] == ["k1"]
     assert [message.key for message in brain.history.search("船")] == ["k2"]
@@ -70,7 +74,11 @@ def test_what_the_first_version_wrote_is_read_as_it_is(old: Path, brain: Brain) 
         ("memory_update", False),
         ("memory_search", True),
     ]
-    assert [rows(old, f"SELECT * FROM {table}") for table in ("messages", "audit", "message_words")] == before
+    assert [rows(old, sql) for sql in held] == before
+
+
+def test_of_the_calls_of_the_first_version_nobody_is_said_to_have_made_them(old: Path, brain: Brain) -> None:
+    assert [(call.user, call.workspace, call.token) for call in brain.audit.calls()] == [("", "", "")] * 2
 
 
 def test_what_the_first_version_wrote_is_added_to(old: Path, brain: Brain) -> None:
@@ -84,15 +92,16 @@ def test_migrations_make_what_the_first_version_made(home: Path, brain: Brain, t
     file(home).unlink()
     with closing(sqlite3.connect(file(home))) as db:
         db.executescript(OLD)
+    assert brain.history.count() == 3  # it opens the file that was put there, and migrates it
     assert made == shape(home)
 
 
 def test_an_older_file_is_migrated_with_every_row(old: Path, newer: None, opened: Callable[..., Brain]) -> None:
-    before = rows(old, "SELECT id, content, created_at FROM messages"), rows(old, "SELECT * FROM audit")
+    before = rows(old, "SELECT id, content, created_at FROM messages"), rows(old, AUDIT)
     with opened() as brain:
         assert [message.key for message in brain.history.search("alice tea")] == ["k1"]
         assert brain.take_warnings() == []
-    assert (rows(old, "SELECT id, content, created_at FROM messages"), rows(old, "SELECT * FROM audit")) == before
+    assert (rows(old, "SELECT id, content, created_at FROM messages"), rows(old, AUDIT)) == before
     assert "lang" in {row[1] for row in rows(old, "PRAGMA table_info(messages)")}
     assert (
         rows(old, "PRAGMA user_version") == [(conversations.VERSION,)]

@@ -153,6 +153,12 @@ def test_only_rooms_that_keep_a_database_or_read_that_of_another_program_import_
     assert importing <= {"storage", "exchange", "transcripts", "foreign_sqlite"}
 
 
+def test_other_servers_are_asked_in_one_module_and_by_the_doctor() -> None:
+    ways = ("urllib.request import", "import urllib.request", "import httpx", "create_connection", "open_connection")
+    asking = {str(path.relative_to(HOUSE)) for path in FILES if any(way in path.read_text() for way in ways)}
+    assert asking == {"outgoing.py", "agents/doctor_remote.py"}
+
+
 STORES = {"ledger", "index", "files", "storage", "turns", "syncing"}
 
 

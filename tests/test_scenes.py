@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Clock, deaths
+from fake_model import patrolled
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.apply_actions import ActionApplier, ActionSkipped
@@ -54,7 +55,7 @@ def patrol(brain: Brain, *said: str, marker: str = "") -> Patrol:
     """A patrol of what the user and the assistant said in turns, or just a patrol."""
     roles = ("user", "assistant") * len(said)
     messages = [{"role": role, "content": text} for role, text in zip(roles, said, strict=False)]
-    return Patrols(Scenes(brain)).patrol(messages, marker)
+    return patrolled(brain, messages, marker)
 
 
 # A scene's file
@@ -243,7 +244,7 @@ def test_a_merge_killed_anywhere_loses_nothing_and_can_be_finished(brain: Brain,
 
 
 def test_an_exchange_becomes_a_scene(brain: Brain) -> None:
-    done = Patrols(Scenes(brain)).patrol(SAID, "talk")
+    done = patrolled(brain, SAID, "talk")
     assert done[:2] == (2, 2)
     first, second = (read(memory) for memory in brain.having("kind", "scene"))
     assert first.action == (
@@ -255,30 +256,30 @@ def test_an_exchange_becomes_a_scene(brain: Brain) -> None:
 
 
 def test_what_was_said_is_kept_word_for_word(brain: Brain) -> None:
-    Patrols(Scenes(brain)).patrol(SAID, "talk")
+    patrolled(brain, SAID, "talk")
     kept = {(message.role, message.content) for message in brain.history.search(conversation="talk", limit=50)}
     assert kept == {(message["role"], message["content"]) for message in SAID}
 
 
 def test_messages_that_come_again_under_their_marker_are_known(brain: Brain) -> None:
-    Patrols(Scenes(brain)).patrol(SAID, "talk")
-    assert Patrols(Scenes(brain)).patrol(SAID, "talk").scenes == 0
+    patrolled(brain, SAID, "talk")
+    assert patrolled(brain, SAID, "talk").scenes == 0
     brain.archive(brain.having("kind", "scene")[0].id)
-    assert Patrols(Scenes(brain)).patrol(SAID, "talk").scenes == 0
+    assert patrolled(brain, SAID, "talk").scenes == 0
     assert brain.history.count() == 3
-    assert Patrols(Scenes(brain)).patrol(SAID, "another").scenes == 2
+    assert patrolled(brain, SAID, "another").scenes == 2
 
 
 def test_an_exchange_that_goes_on_takes_the_place_of_its_beginning(brain: Brain) -> None:
     for most in (1, 2, 3, 3):
-        Patrols(Scenes(brain)).patrol(SAID[:most], "talk")
+        patrolled(brain, SAID[:most], "talk")
     assert [read(memory).actors for memory in brain.having("kind", "scene")] == [["user", "assistant"], ["user"]]
     assert brain.history.count() == 3
 
 
 def test_the_same_words_twice_are_two_exchanges(brain: Brain) -> None:
     twice = [{"role": "user", "content": "ok"}, {"role": "assistant", "content": "ok"}] * 2
-    assert Patrols(Scenes(brain)).patrol(twice, "talk").scenes == 2
+    assert patrolled(brain, twice, "talk").scenes == 2
     assert brain.history.count() == 4
 
 
@@ -328,14 +329,14 @@ def test_a_secret_is_no_theme(brain: Brain) -> None:
 
 def test_a_secret_that_was_said_is_in_no_scene(brain: Brain) -> None:
     key = "ghp_" + "a1B2" * 9
-    Patrols(Scenes(brain)).patrol([{"role": "user", "content": f"Use {key} to push."}])
+    patrolled(brain, [{"role": "user", "content": f"Use {key} to push."}])
     assert key not in brain.having("kind", "scene")[0].content
 
 
 def test_a_patrol_killed_anywhere_is_done_whole_the_next_time(home: Path, clock: Clock) -> None:
-    for number, killed in deaths(home, clock, lambda other: Patrols(Scenes(other)).patrol(SAID, "talk")):
+    for number, killed in deaths(home, clock, lambda other: patrolled(other, SAID, "talk")):
         with open_brain(killed, clock=clock) as after:
-            Patrols(Scenes(after)).patrol(SAID, "talk")
+            patrolled(after, SAID, "talk")
             assert after.history.count() == 3, number
             assert len(after.having("kind", "scene")) == 2, number
             assert Patrols(Scenes(after)).waiting() == 0
@@ -401,6 +402,17 @@ def test_a_crowd_takes_those_in_that_come_later(brain: Brain) -> None:
     assert made.content.startswith("21 scenes of 2026-02-24 on food:\n\n- Hana ate sushi number 0.")
     assert "\n- Hana ate rice number 8.\n  Twice. (full)\n" in made.content
     assert made.content.count("\n- ") == 21
+
+
+def test_scenes_of_the_same_words_as_merged_ones_are_scenes_of_their_own(brain: Brain) -> None:
+    many(brain, 12, "food")
+    patrol(brain)
+    again = many(brain, 3, "food")
+    assert patrol(brain)[:2] == (0, 0)
+    assert {memory.id for memory in brain.memories()} > set(again)
+    many(brain, 9, "sport")
+    patrol(brain)
+    assert len(brain.having("kind", "scene")) == 13
 
 
 def test_a_pinned_scene_stays_out_of_a_crowd(brain: Brain) -> None:

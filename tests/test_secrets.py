@@ -100,6 +100,19 @@ def test_a_secret_is_known_by_what_is_said_of_it(kind: str, before: str, secret:
     assert redacted(f"{before}{secret}{after}\nmore") == f"{before}[redacted: {kind}]{after}\nmore"
 
 
+NAMES = """
+    pass password passwd passphrase passcode pwd pw passwort kennwort passord wachtwoord lösenord contraseña senha hasło
+    пароль 密码 パスワード secret token api_key api-key access_key auth-key secret_key private-key encryption_key
+    client_secret credential credentials
+"""
+
+
+@pytest.mark.parametrize("name", [*NAMES.split(), "mot de passe"])
+def test_every_word_for_a_secret_is_known_in_small_and_large_letters(name: str) -> None:
+    for word in (name, name.upper(), name.title()):
+        assert len(find(f"{word} = kX9mQ2vLp8w")) == 1, word
+
+
 @pytest.mark.parametrize("text", TALK)
 def test_talk_about_secrets_is_none(text: str) -> None:
     assert find(text) == []

@@ -1,9 +1,10 @@
 """Looking after the programs on this machine: is clawbrain among their servers, and does it work there?
 
 Each program that is found is checked from its own configuration: the command that the entry names is started and
-greeted as the program would, and each hook is run as the program runs it. Nothing is written: the server is started
-read-only, and the hooks in a folder where they are switched off. A project's configuration may be a stranger's, since
-anybody may call `doctor` in a fresh clone: of it only clawbrain's own command is run, as `install` writes it.
+greeted as the program would, or the server that it leads to is greeted, and each hook is run as the program runs it.
+Nothing is written: the server is started read-only, and the hooks in a folder where they are switched off. A project's
+configuration may be a stranger's, since anybody may call `doctor` in a fresh clone: of it only clawbrain's own command
+is run, as `install` writes it, and no server is asked.
 """
 
 import json
@@ -16,18 +17,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from .. import layer_homes
 from ..errors import ClawbrainError, Invalid, Refused, Usage
 from . import programs
+from .check import PATIENCE, Check, State
 from .install import as_shown, read_text
 from .jsonc import find
 from .pieces import NAME, Hook, OwnFile, Piece, Server, handlers, holds, server
 from .programs import Program
+from .remote import is_remote
 
-State = Literal["well", "note", "to do", "broken"]
-PATIENCE = 10.0  # seconds for a server's first answers; programs wait 5 to 60
 _STATUS: Mapping[State, int] = {"well": 0, "note": 0, "to do": 1, "broken": 3}
 _VARIABLES = ("${workspaceFolder}",)
 _GREETING = (
@@ -37,16 +38,6 @@ _GREETING = (
     {"method": "notifications/initialized"},
     {"id": 2, "method": "tools/list"},
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at: what was found, and what to do about it, if anything."""
-
-    check: str
-    state: State
-    found: str
-    do: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +156,12 @@ def _checks(
     if value is None:
         yield Check("entry", "note", f"{program.title} does not know clawbrain", f"{again} sets it up.")
         return
+    if is_remote(program.remote, value) and not _switched_off(value):
+        from . import doctor_remote  # only here: every command of the terminal imports this module
+
+        is_shared = project is not None
+        yield from doctor_remote.checks(program, value, name, again, environ, answered, is_shared=is_shared)
+        return
     entry = _entry(value, environ, folder, is_shared=project is not None)
     if isinstance(entry, Check):
         yield Check("entry", entry.state, f"{name}: {entry.found}", f"{again} {entry.do}")
@@ -198,12 +195,12 @@ def _entry(value: Any, environ: Mapping[str, str], folder: Path, is_shared: bool
     """Return the command line of an entry, or what is wrong with it."""
     if not isinstance(value, dict):
         return Check("entry", "broken", "the entry is no object", "writes it anew.")
+    if _switched_off(value):
+        return Check("entry", "to do", "the entry is switched off", "switches it on; so does the program itself.")
     command = value.get("command", value.get("cmd"))
     words = command if isinstance(command, list) else [command, *(value.get("args") or [])]
     if not words or not all(isinstance(word, str) for word in words):
         return Check("entry", "to do", "the entry names no command", "writes one, and keeps the file as it was.")
-    if value.get("disabled") is True or value.get("enabled") is False:
-        return Check("entry", "to do", "the entry is switched off", "switches it on; so does the program itself.")
     if "serve" not in words:
         return Check(
             "entry", "to do", "the entry is not one of ours", "replaces it, and keeps the file as it was beside."
@@ -214,6 +211,10 @@ def _entry(value: Any, environ: Mapping[str, str], folder: Path, is_shared: bool
     more = {key: text for key, text in named if isinstance(text, str)}
     place = words.index("serve")
     return Entry(words[:place], words[place:], {**environ, **more}, folder, is_shared)
+
+
+def _switched_off(value: Mapping[str, Any]) -> bool:
+    return value.get("disabled") is True or value.get("enabled") is False
 
 
 def _resolved(word: str, folder: Path) -> str:

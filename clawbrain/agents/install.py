@@ -16,6 +16,7 @@ from pathlib import Path
 from ..errors import Changed, Invalid, Refused
 from . import jsonc, programs
 from .pieces import NAME, Hook, OwnFile, Piece, Server, added, as_found, holds, removed, server
+from .remote import Address, is_from_install
 
 BACKUP = ".before-clawbrain"
 _SCHEMA = "https://opencode.ai/config.json"
@@ -56,24 +57,32 @@ def plan_install(
     hooks: bool = True,
     rules: bool = False,
     command: list[str] | None = None,
+    address: Address | None = None,
 ) -> Plan:
     """Return the plan for install. `home` is as given on the command line, `command` defaults to this installation.
 
+    With `address` the entry leads to a server that is elsewhere; hooks, which work on a home, are left out then.
+
     Raise Invalid for an unknown program, a faulty file, a shared project that names a home outside it, and for a
-    project or rules where the program has no place for them.
+    project, rules or an address where the program has no place for them.
     """
     programs.check_project(client, project)
     if rules:
         programs.check_rules(client, project)
-    told = programs.home_words(client, environ, project, home)
-    run = [NAME] if project else (command or programs.installed_command())
-    pieces = programs.pieces_for(client, environ, project, run, told)
+    if address:
+        pieces, hooks = programs.pieces_elsewhere(client, environ, project, address), False
+        advice = programs.advice_elsewhere(client, project, address)
+    else:
+        told = programs.home_words(client, environ, project, home)
+        run = [NAME] if project else (command or programs.installed_command())
+        pieces = programs.pieces_for(client, environ, project, run, told)
+        advice = programs.advice(client, project, hooks, bool(project and told))
     if not rules:  # what is there stays, as --rules was said before
         pieces = [piece for piece in pieces if not _is_rules(piece)]
     wanted = [piece for piece in pieces if hooks or isinstance(piece, Server) or _is_rules(piece)]
     unwanted = [piece for piece in pieces if piece not in wanted]
     edits = [_edit(file, wanted, unwanted, environ, project) for file in _files(pieces)]
-    return Plan(client, _real(edits), tuple(programs.advice(client, project, hooks, bool(project and told))))
+    return Plan(client, _real(edits), tuple(advice))
 
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
@@ -188,8 +197,8 @@ def _holds_any(text: str, pieces: list[Piece]) -> bool:
 
 def _is_from_install(text: str, pieces: list[Piece]) -> bool:
     """Tell whether an entry of our name is one that install writes, and not one of the owner's."""
-    entries = [server(text, piece) for piece in pieces if isinstance(piece, Server)]
-    return all(entry is None or "serve" in str(entry) for entry in entries)
+    entries = [(server(text, piece), piece.remote) for piece in pieces if isinstance(piece, Server)]
+    return all(entry is None or "serve" in str(entry) or is_from_install(remote, entry) for entry, remote in entries)
 
 
 def _is_void(text: str) -> bool:

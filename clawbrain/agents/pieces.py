@@ -8,17 +8,35 @@ from pathlib import Path
 from typing import Any
 
 from . import jsonc, toml
+from .remote import Remote
 
 NAME = "clawbrain"
+_COMMAND = ("command", "cmd", "args")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The entry of clawbrain among a program's servers."""
+    """The entry of clawbrain among a program's servers: a command, or the address of a server that is elsewhere.
+
+    `remote` is the program's form of the latter.
+    """
 
     file: Path
     place: tuple[str, ...]
     value: dict[str, Any]
+    remote: Remote | None = None
+
+    @property
+    def keys(self) -> set[str]:
+        """Return the keys that install writes into an entry of either form."""
+        remote = {*self.remote.entry, self.remote.key, *self.remote.token} if self.remote else set()
+        return {*_COMMAND, *remote, *self.value}
+
+    def is_like(self, entry: Any) -> bool:
+        """Tell whether an entry is of the form of this one, so that it is brought up to date and not replaced."""
+        if not isinstance(entry, dict) or entry.keys() & (self.keys - self.value.keys()):
+            return False
+        return type(entry.get("command")) is type(self.value.get("command"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +112,28 @@ def added(text: str, piece: Piece) -> str:
     if isinstance(piece, Hook):
         return _with_hook(text, piece)
     assert isinstance(piece, Server)
+    present = server(text, piece)
+    is_like = piece.is_like(present)
+    value = _completed(piece.value, present) if is_like else piece.value
     if piece.file.suffix == ".toml":
-        return toml.put(text, piece.place, piece.value)
+        return toml.put(text if is_like else toml.cut(text, piece.place), piece.place, value)
     if piece.file.suffix == ".yaml":
         from . import yaml
 
-        return yaml.put(text, _pair(piece), piece.value)
-    present = jsonc.find(text, piece.place)
-    if not isinstance(present, dict) or type(present.get("command")) is not type(piece.value["command"]):
-        return jsonc.put(text, piece.place, piece.value)
-    for key, value in piece.value.items():
-        text = jsonc.put(text, (*piece.place, key), value)
+        return yaml.put(text if is_like else yaml.cut(text, _pair(piece), text), _pair(piece), value)
+    if not is_like:
+        return jsonc.put(text, piece.place, value)
+    for key, each in value.items():
+        text = jsonc.put(text, (*piece.place, key), each)
     return text
+
+
+def _completed(value: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry's value with what its owner added to the mappings in it, such as further headers."""
+    return {
+        key: {**present[key], **each} if isinstance(each, dict) and isinstance(present.get(key), dict) else each
+        for key, each in value.items()
+    }
 
 
 def _with_hook(text: str, hook: Hook) -> str:
@@ -148,7 +176,7 @@ def as_found(text: str, piece: Piece) -> Piece:
     if isinstance(piece, Server):
         entry = server(text, piece)
         if piece.file.suffix in (".toml", ".yaml"):
-            entry = {key: entry[key] for key in piece.value if key in entry}
+            entry = {key: each for key, each in entry.items() if key in piece.keys}
         return replace(piece, value=entry)
     assert isinstance(piece, Hook)
     return replace(piece, handler=jsonc.find(text, handlers(text, piece)[-1]))

@@ -10,12 +10,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .. import DISTRIBUTION
 from ..errors import Invalid
 from .pieces import NAME, Hook, OwnFile, Piece, Server
+from .remote import VARIABLE, Address, Remote, bearer, entry_for
 
 PLUGIN_MARK = "// Written by clawbrain"
 RULES_MARK = "Written by `clawbrain install"
@@ -49,8 +50,8 @@ class Rules:
 class Program:
     """An agent program. Its files begin with a folder of `_folders` in braces, or lie in the project's folder.
 
-    Of several files, the one that exists is written, else the first. A program without files in a project, or one that
-    cannot find a home inside a project, says why.
+    Of several files, the one that exists is written, else the first. A program without files in a project, one that
+    cannot find a home inside a project, and one without servers that are elsewhere say why.
     """
 
     title: str
@@ -67,6 +68,8 @@ class Program:
     no_project: str = ""
     no_relative_home: str = ""
     hook_step: str = ""
+    remote: Remote | None = None
+    no_remote: str = ""
 
 
 _EVENTS = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop"}
@@ -77,6 +80,8 @@ _GEMINI_EVENTS = {
 _CURSOR_EVENTS = {"session-start": "sessionStart", "stop": "stop"}  # its event for a prompt takes no text
 _INSTRUCTIONS = 'description: When to use clawbrain\napplyTo: "**"'
 _UNSAID = "does not say in which folder it starts a server"
+_BRACES, _ENV = bearer("${NAME}"), bearer("${env:NAME}")
+_GOOSE = {"enabled": True, "type": "stdio", "name": NAME, "description": "Memory between sessions"}
 _CLINE_IN_VSCODE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 
 PROGRAMS = {
@@ -90,6 +95,9 @@ PROGRAMS = {
         place=("mcp", NAME),
         hook_step="With a plugin present OpenCode fetches a package of its own at its next start; offline that can take"
         " over a minute, or a second with npm_config_fetch_retries=0 set.",
+        remote=Remote(
+            {**bearer("{env:NAME}"), "oauth": False}, entry={"type": "remote", "enabled": True},
+        ),
     ),
     "claude": Program(
         "Claude Code", ("claude",), "{home}/.claude", ("{claude_top}/.claude.json",), (".mcp.json",),
@@ -99,6 +107,7 @@ PROGRAMS = {
         ),
         entry={"type": "stdio"},
         hooks=Hooks("{claude}/settings.json", ".claude/settings.json", _CLAUDE_EVENTS, 5),
+        remote=Remote(_BRACES, entry={"type": "http"}),
     ),
     "codex": Program(
         "Codex", ("codex",), "{codex}", ("{codex}/config.toml",), (".codex/config.toml",),
@@ -109,6 +118,7 @@ PROGRAMS = {
         place=("mcp_servers", NAME),
         hooks=Hooks("{codex}/hooks.json", ".codex/hooks.json", _EVENTS, 5),
         hook_step="Codex skips hooks until you have read them: type /hooks in codex and trust the three of clawbrain.",
+        remote=Remote({"bearer_token_env_var": "NAME"}),
     ),
     "gemini": Program(
         "Gemini CLI", ("gemini",), "{home}/.gemini", ("{home}/.gemini/settings.json",), (".gemini/settings.json",),
@@ -117,6 +127,7 @@ PROGRAMS = {
             "Start gemini in this project and trust the folder when asked: only then is .gemini/ read.",
         ),
         hooks=Hooks("{home}/.gemini/settings.json", ".gemini/settings.json", _GEMINI_EVENTS, 5000),
+        remote=Remote(bearer("$NAME"), key="httpUrl"),
     ),
     "cursor": Program(
         "Cursor", ("cursor",), "{home}/.cursor", ("{home}/.cursor/mcp.json",), (".cursor/mcp.json",),
@@ -124,6 +135,7 @@ PROGRAMS = {
         hooks=Hooks("{home}/.cursor/hooks.json", ".cursor/hooks.json", _CURSOR_EVENTS, 0, "listed"),
         rules=Rules("", ".cursor/rules/clawbrain.mdc", "description: When to use clawbrain\nalwaysApply: true"),
         variable="${workspaceFolder}",
+        remote=Remote(_ENV),
     ),
     "vscode": Program(
         "VS Code", ("code",), "{apps}/Code/User", ("{apps}/Code/User/mcp.json",), (".vscode/mcp.json",),
@@ -133,6 +145,7 @@ PROGRAMS = {
             "{apps}/Code/User/prompts/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
             _INSTRUCTIONS,
         ),
+        remote=Remote(_ENV, entry={"type": "http"}),
     ),
     "antigravity": Program(
         "Antigravity", ("agy", "antigravity"), "{home}/.gemini/config",
@@ -142,16 +155,20 @@ PROGRAMS = {
             "Start agy in this project, trust the folder when asked, and look at /mcp.",
         ),
         no_relative_home=_UNSAID,
+        remote=Remote(key="serverUrl"),
     ),
     "claude-desktop": Program(
         "Claude Desktop", ("claude-desktop",), "{apps}/Claude", ("{apps}/Claude/claude_desktop_config.json",), (),
         ("Quit Claude Desktop and start it again: Settings, Developer shows clawbrain as running.", ""),
         no_project="keeps its servers in your own configuration alone",
+        no_remote="reads no such server from its configuration: serve with --oauth-issuer and add the address under"
+        " Settings, Connectors",
     ),
     "windsurf": Program(
         "Windsurf", ("windsurf",), "{home}/.codeium/windsurf", ("{home}/.codeium/windsurf/mcp_config.json",), (),
         ("Press the refresh button among Cascade's MCP servers, or restart Windsurf.", ""),
         no_project="keeps its servers in your own configuration alone",
+        remote=Remote(_ENV, key="serverUrl"),
     ),
     "zed": Program(
         "Zed", ("zed", "zeditor"), "{config}/zed", ("{config}/zed/settings.json",), (".zed/settings.json",),
@@ -160,6 +177,7 @@ PROGRAMS = {
             "Open this project in Zed, trust it when asked, and look at the agent panel's settings.",
         ),
         place=("context_servers", NAME), no_relative_home=_UNSAID,
+        remote=Remote(),
     ),
     "cline": Program(
         "Cline", ("cline",), "{home}/.cline", ("{cline}/settings/cline_mcp_settings.json", _CLINE_IN_VSCODE), (),
@@ -167,6 +185,7 @@ PROGRAMS = {
         entry={"disabled": False},
         rules=Rules("{home}/.cline/rules/clawbrain.md", "", ""),
         no_project="keeps its servers in your own configuration alone",
+        remote=Remote(entry={"type": "streamableHttp", "disabled": False}),
     ),
     "copilot": Program(
         "Copilot CLI", ("copilot",), "{copilot}", ("{copilot}/mcp-config.json",), (".github/mcp.json",),
@@ -180,12 +199,16 @@ PROGRAMS = {
             "{copilot}/instructions/clawbrain.instructions.md", ".github/instructions/clawbrain.instructions.md",
             _INSTRUCTIONS,
         ),
+        remote=Remote(_BRACES, entry={"type": "http", "tools": ["*"]}),
     ),
     "goose": Program(
         "Goose", ("goose",), "{config}/goose", ("{config}/goose/config.yaml",), (),
         ("Start goose: `goose info -v` shows clawbrain among the extensions.", ""),
         place=("extensions", NAME),
         no_project="reads the extensions of your own config.yaml alone",
+        remote=Remote(
+            {**_BRACES, "env_keys": ["NAME"]}, key="uri", entry={**_GOOSE, "type": "streamable_http", "timeout": 300},
+        ),
     ),
     "kiro": Program(
         "Kiro", ("kiro", "kiro-cli"), "{home}/.kiro", ("{home}/.kiro/settings/mcp.json",), (".kiro/settings/mcp.json",),
@@ -196,6 +219,7 @@ PROGRAMS = {
         hooks=Hooks("{home}/.kiro/hooks/clawbrain.json", ".kiro/hooks/clawbrain.json", _EVENTS, 5, "own"),
         no_relative_home=_UNSAID,
         hook_step="The hooks need Kiro 1.0, or kiro-cli with --v3: older versions have none for every project.",
+        remote=Remote(_BRACES, step="Agree when Kiro asks whether it may read NAME, or approve it in its settings."),
     ),
 }  # fmt: skip
 
@@ -234,6 +258,19 @@ def check_rules(client: str, project: Path | None) -> None:
         raise Invalid(f"{program.title} has rules files in projects alone: add --project, or leave out --rules")
 
 
+def check_elsewhere(client: str, address: Address) -> Remote:
+    """Return the form of a program's remote entries; raise Invalid, with what to do, where it cannot use this one."""
+    program = known(client)
+    if not program.remote:
+        raise Invalid(f"{program.title} {program.no_remote}")
+    if address.variable and not program.remote.token:
+        raise Invalid(
+            f"{program.title} takes no token from the environment, and none is written into a file: leave out"
+            " --token-env and serve with --oauth-issuer, where it signs in, or install a memory of this machine"
+        )
+    return program.remote
+
+
 def known(client: str) -> Program:
     """Return a program by its name on the command line; raise Invalid for an unknown one."""
     if client not in PROGRAMS:
@@ -250,7 +287,7 @@ def pieces_for(
     """
     program = known(client)
     pieces: list[Piece] = [
-        Server(config_file(client, environ, project), program.place, _entry(client, run, _found(told)))
+        Server(config_file(client, environ, project), program.place, _entry(client, run, _found(told)), program.remote)
     ]
     if client == "opencode":
         pieces.append(OwnFile(_plugin_file(environ, project), _plugin(run, told), PLUGIN_MARK))
@@ -259,6 +296,16 @@ def pieces_for(
     if program.rules and (project or program.rules.file):
         pieces.append(_rules(program.rules, environ, project))
     return pieces
+
+
+def pieces_elsewhere(client: str, environ: Mapping[str, str], project: Path | None, address: Address) -> list[Piece]:
+    """Return the pieces of a program with a server entry for a memory that is served elsewhere.
+
+    Raise Invalid where the program cannot use it.
+    """
+    entry = entry_for(check_elsewhere(client, address), address)
+    pieces = pieces_for(client, environ, project, [NAME], [])
+    return [replace(piece, value=entry) if isinstance(piece, Server) else piece for piece in pieces]
 
 
 def config_files(client: str, environ: Mapping[str, str], project: Path | None) -> list[Path]:
@@ -329,6 +376,20 @@ def advice(client: str, project: Path | None, hooks: bool, relative: bool) -> li
     return lines
 
 
+def advice_elsewhere(client: str, project: Path | None, address: Address) -> list[str]:
+    """Return what the person does next about a server that is elsewhere, a sentence each."""
+    program, lines = known(client), []
+    if name := address.variable:
+        whose = "Everyone who uses this project sets" if project else "Set"
+        lines.append(f"{whose} {name} to a token in the environment in which {program.title} is started.")
+    lines.append(program.steps[bool(project)])
+    if name and program.remote and program.remote.step:
+        lines.append(program.remote.step.replace(VARIABLE, name))
+    if program.hooks or client == "opencode":
+        lines.append("There are no hooks here: they work on a memory of this machine, so the agent is left to search.")
+    return lines
+
+
 def user(environ: Mapping[str, str]) -> Path:
     """Return the person's own folder."""
     return Path(environ.get("HOME") or Path.home())
@@ -363,8 +424,7 @@ def _entry(client: str, run: list[str], told: list[str]) -> dict[str, object]:
     if client == "opencode":
         return {"type": "local", "command": words, "enabled": True}
     if client == "goose":
-        said = {"enabled": True, "type": "stdio", "name": NAME, "description": "Memory between sessions"}
-        return {**said, "cmd": words[0], "args": words[1:], "timeout": 300}
+        return {**_GOOSE, "cmd": words[0], "args": words[1:], "timeout": 300}
     return {**known(client).entry, "command": words[0], "args": words[1:]}
 
 

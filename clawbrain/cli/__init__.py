@@ -5,6 +5,7 @@ import click
 from .. import DISTRIBUTION
 from . import (
     agents,
+    audit,
     changes,
     completion,
     conversations,
@@ -45,7 +46,7 @@ command_line.put(
     learning.strategy,
 )  # fmt: skip
 command_line.put("Tidying", learning.compact, learning.undo, learning.log, learning.digest)
-command_line.put("Conversations", conversations.ingest, conversations.messages, conversations.audit)
+command_line.put("Conversations", conversations.ingest, conversations.messages, audit.audit)
 command_line.put(
     "The home", home.init, home.check, home.dump, home.load, layers.layers, exchange.import_, exchange.export
 )

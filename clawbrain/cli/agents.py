@@ -11,6 +11,7 @@ from .. import profiles
 from ..agents import doctor as doctoring
 from ..agents import hooks, programs
 from ..agents import install as installing
+from ..agents import remote as remotes
 from ..errors import Refused
 from ..profiles.clawbrain.tools import Profile
 from . import output, project_layers
@@ -27,6 +28,9 @@ from .words import Choice, takes_session, text_of
 @click.option("--no-hooks", is_flag=True, help="The server alone.")
 @click.option("--rules", is_flag=True, help="Also rules that say when to search, where the program has such files.")
 @click.option("--all", "everywhere", is_flag=True, help="Every program found on this machine.")
+@click.option("--url", metavar="URL", help="A memory that is served elsewhere, such as https://HOST/mcp.")
+@click.option("--token-env", metavar="NAME", help="The environment variable with the token; no file has the token.")
+@click.option("--plain-http", is_flag=True, help="Permit http:// to another machine.")
 @click.pass_obj
 def install(caller: Caller, /, client: str | None, everywhere: bool, only_print: bool, **words: Any) -> None:
     """Write clawbrain into an agent program's configuration.
@@ -35,8 +39,9 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     copilot, goose or kiro. Without one, the programs found are offered.
     """
     caller.in_project = words["project"]  # what is not for the project is for the person's own home
+    address = words["address"] = _address(caller, client, words)
     plans = [_plan(caller, client, **words)] if client else _plans_for_all(caller, everywhere, **words)
-    has_home = bool(caller.named or not words["project"])
+    has_home = not address and bool(caller.named or not words["project"])
     if caller.layers and not has_home:
         raise click.UsageError("--layer needs --home: it is written into the STRATEGY.md of the project's home.")
     is_written = has_home and not (words["remove"] or only_print)
@@ -54,12 +59,34 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
     caller.answer({"installed": done}, _say_installed)
 
 
-def _plan(caller: Caller, client: str, project: bool, remove: bool, no_hooks: bool, rules: bool) -> installing.Plan:
+def _address(caller: Caller, client: str | None, words: dict[str, Any]) -> remotes.Address | None:
+    """Return the address of a memory that is served elsewhere, if one is named, and take its options out of `words`."""
+    url, variable, plain = (words.pop(name) for name in ("url", "token_env", "plain_http"))
+    if url is None:
+        if variable is not None or plain:
+            raise click.UsageError("--token-env and --plain-http belong to --url: name the address of the server.")
+        return None
+    if not client:
+        raise click.UsageError("--url needs a CLIENT: name the program.")
+    if variable == "":
+        raise click.UsageError("--token-env needs the name of a variable, such as CLAWBRAIN_TOKEN.")
+    if caller.named or caller.layers:
+        raise click.UsageError("--url leads to a memory that is served elsewhere: leave out --home and --layer.")
+    if words["remove"]:
+        raise click.UsageError("--remove takes the entry out, wherever it leads: leave out --url.")
+    return remotes.checked(url, variable or "", plain=plain)
+
+
+def _plan(
+    caller: Caller, client: str, *, project: bool, remove: bool, no_hooks: bool, rules: bool,
+    address: remotes.Address | None,
+) -> installing.Plan:  # fmt: skip
     folder = Path.cwd() if project else None
     if remove:
         return installing.plan_remove(client, os.environ, project=folder)
-    home, hooks = caller.named, not no_hooks
-    return installing.plan_install(client, os.environ, project=folder, home=home, hooks=hooks, rules=rules)
+    return installing.plan_install(
+        client, os.environ, project=folder, home=caller.named, hooks=not no_hooks, rules=rules, address=address
+    )
 
 
 def _plans_for_all(caller: Caller, everywhere: bool, project: bool, rules: bool, **words: Any) -> list[installing.Plan]:
@@ -102,7 +129,8 @@ def _say_installed(answer: Answer) -> None:
 def doctor(caller: Caller) -> None:
     """Check clawbrain in every agent program found here, and say what to do.
 
-    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it; changes nothing.
+    Looks at the entry, the command it names, the home, the hooks, and starts the server to greet it, or greets the one
+    that the entry leads to; changes nothing.
     Exit status: 0 all is well, 1 there is something to do, 3 something is broken. A program without an entry is a note.
     """
     reports = doctoring.examine(os.environ, Path.cwd())

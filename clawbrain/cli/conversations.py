@@ -1,6 +1,5 @@
-"""The verbs on conversations and on the log of calls: `ingest`, `messages` and `audit`."""
+"""The verbs on conversations: `ingest` and `messages`."""
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -17,7 +16,7 @@ from ..memory.model import shown
 from ..transcripts import Faults, Source
 from . import output
 from .line import Answer, Caller, Verb
-from .words import Choice, day_of, filters, refuse_inexact
+from .words import Choice, filters
 
 _FEW = 20
 _LONG = 600  # characters of a message that a list of many shows
@@ -196,49 +195,3 @@ def _say_conversations(answer: Answer) -> None:
 
 def _when(stamp: str) -> str:
     return stamp[:16].replace("T", " ")
-
-
-@click.command(cls=Verb)
-@click.option("--since", metavar="DAY", help="From this day on (UTC): 2026-05-08, yesterday, 'last week'.")
-@click.option("--tool", default="", metavar="NAME", help="Only calls of this tool.")
-@click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
-@click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many at most.")
-@click.option("--forget-before", metavar="DAY", help="Delete what was noted before this day for good. Needs --yes.")
-@click.option("--yes", is_flag=True, help="Really.")
-@click.pass_obj
-def audit(
-    caller: Caller, since: str | None, tool: str, failed: bool, limit: int, forget_before: str | None, yes: bool
-) -> None:
-    """Show what agents called, newest first, where `serve --audit` kept it."""
-    if forget_before is not None:
-        return _forget_calls(caller, forget_before, yes)
-    with caller.brain(looking=True) as brain:
-        first = day_of(since, brain.clock().date())
-        calls = brain.audit.calls(since=first, tool=tool, failed=failed, limit=limit)
-    return caller.answer({"calls": [asdict(call) for call in calls]}, _say_calls)
-
-
-def _forget_calls(caller: Caller, before: str, yes: bool) -> None:
-    _refuse_unsure(yes)
-    refuse_inexact(before)
-    with caller.brain() as brain:
-        count = brain.audit.forget(before)
-    said = f"{output.count(count, 'call')} noted before {before} are gone for good."
-    caller.answer({"before": before, "forgotten": count}, lambda _: output.say(output.line(said)))
-
-
-def _say_calls(answer: Answer) -> None:
-    if not answer["calls"]:
-        output.advise("No call is noted. `clawbrain serve --audit` notes them.")
-        return
-    rows = [
-        [each["created"][:19].replace("T", " "), each["tool"], "yes" if each["success"] else "NO",
-         str(each["duration_ms"]), _short(each["arguments"]), _short(each["result"])]
-        for each in answer["calls"]
-    ]  # fmt: skip
-    output.table(["when", "tool", "done", "ms", "arguments", "result"], rows, "ms")
-
-
-def _short(value: Any, longest: int = 60) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= longest else f"{text[:longest]}…"

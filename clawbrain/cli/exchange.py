@@ -1,7 +1,6 @@
 """`import` and `export`: take in memories from other programs, and write them out for others."""
 
 import os
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -113,19 +112,11 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     text = writing.WRITERS[format](held)
     answer = {"format": format, "memories": len(held.memories)}
     if file is None:
-        caller.answer({**answer, "text": text}, lambda answer: _print(answer["text"]))
+        caller.answer({**answer, "text": text}, lambda answer: output.document(answer["text"]))
         return
     _write(file, text)
     said = f"Wrote {output.count(len(held.memories), 'memory', 'memories')} to {file}"
     caller.answer({**answer, "file": str(file)}, lambda _: output.say(output.line(said)))
-
-
-def _print(text: str) -> None:
-    """Print a text: to a terminal nothing that would control it, to a pipe every byte."""
-    if output.is_terminal():
-        output.say(text.rstrip("\n"))
-    else:
-        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
 
 
 def _write(file: Path, text: str) -> None:

@@ -118,6 +118,14 @@ def data(value: Any) -> None:
     json_text(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def document(text: str) -> None:
+    """Print a text for other programs: to a terminal nothing that would control it, to a pipe every byte."""
+    if is_terminal():
+        say(text.rstrip("\n"))
+    else:
+        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
+
+
 def json_text(text: str) -> None:
     """Print JSON text, with every character that would control a terminal written as a JSON escape."""
     print(_UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), text))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 
 from ..errors import Broken, Busy
+from ..logs import WARNING, Log
 from ..profiles.shared.endpoints import HttpFault
 from .limits import Limits
 from .principal import scope_named
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from .authenticate import Authenticator
     from .principal import Principal
+
+
+log = Log("network")
 
 
 class Admission:
@@ -33,18 +37,20 @@ class Admission:
             authorization = ", ".join(Headers(scope=scope).getlist("authorization")) or None  # two are none
             principal = await self._authenticator.principal(authorization, of_beings=of_beings, path_being=being)
         except Unauthenticated as refusal:
+            log(WARNING, "a request of %s was not let in: its token is missing or not valid", _host(scope))
             raise HttpFault(401, "", str(refusal), challenge=refusal.challenge) from None
         except Forbidden as refusal:
+            log(WARNING, "a request of %s was not let in: its token is for something else", _host(scope))
             raise HttpFault(403, "", str(refusal), challenge=refusal.challenge) from None
         except Busy as busy:
             raise HttpFault(503, "", str(busy), retry_after=1) from None
         except Broken as broken:
             raise HttpFault(500, "", str(broken)) from None
         self._limits.count(principal.token)
+        scope["principal"] = principal
         needed = scope_named(needs) if needs else None
         if needed and not principal.may(needed):
             raise HttpFault(403, "", f"this needs a token with the scope {needed.word}.", scope=True)
-        scope["principal"] = principal
         return principal
 
     @contextmanager
@@ -52,3 +58,8 @@ class Admission:
         """Count a call while it is under way. Raises HttpFault 503 where there are too many."""
         with self._limits.one_call(principal.token):
             yield
+
+
+def _host(scope: Asked) -> str:
+    """Return the address that a request came from."""
+    return str((scope.get("client") or ("an unknown address",))[0])

@@ -19,11 +19,12 @@ from ..served_layers import served_layers
 from ..storage.folders import DOT_FOLDER
 from ..storage.shared_sessions import SharedSessions
 from .admission import Admission
+from .audit import AuditTrail
 from .entrance import authenticator_of, protected_resource_routes
 from .guards import LONGEST_BODY, Guards, failure, refused
 from .limits import Limits
 from .mcp_endpoint import McpEndpoint
-from .openapi import document, known_apis
+from .openapi import OWN_APIS, document, known_apis
 from .remote_rules import RemoteRules
 from .rest import ServedAPI
 from .worker_sessions import SessionsOfWorkers
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..layer_homes import ServedLayers
     from ..profiles import ProfileSpec
+    from ..profiles.shared.endpoints import API
     from .options import ServeOptions
 
 MCP = "/mcp"
@@ -58,14 +60,12 @@ class Application:
         self._tasks = Background()
         self._workspaces = Workspaces(options, layers, self._tasks)
         self._sessions = SharedSessions(options.folder / DOT_FOLDER)
+        self._trail = AuditTrail(options, self._tasks) if options.audit else None
         self._mcp = {name: self._mcp_endpoint(spec) for name, spec in specs.items()}
         self._words = {name: name for name in specs} | {r.path: name for name, r in self._rules.items() if r.path}
         self._by_being = next((name for name, rules in self._rules.items() if rules.names_beings), "")
-        self._apis = [
-            ServedAPI(api, specs[name], self._workspaces, self._sessions, self._admission, options)
-            for name in specs
-            for api in known_apis([name])
-        ]
+        self._apis = [self._served(api, specs[name]) for name in specs for api in known_apis([name])]
+        self._own_apis = [self._served(api, specs[options.profiles[0]]) for api in OWN_APIS]
         self._long_bodies = {path: most for api in self._apis for path, most in api.longest_bodies().items()}
 
     def _spec(self, name: str, layers: ServedLayers | None) -> ProfileSpec:
@@ -77,7 +77,10 @@ class Application:
         extras = [word for word in (*self._rules[name].extras, *self.options.extras) if word in known.get(name, ())]
         allowed = [word for word in self.options.allow if word in profiles.read(name, profiles.SPEC).get("allow", ())]
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
-        return profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names)
+        return {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
+
+    def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
+        return ServedAPI(api, spec, self._workspaces, self._sessions, self._admission, self.options, self._trail)
 
     def _mcp_endpoint(self, spec: ProfileSpec) -> ASGIApp:
         rules, alone = self._rules[spec["profile"]], self.options.workers == 1
@@ -89,6 +92,7 @@ class Application:
             self._tasks,
             rules,
             self.options.address,
+            self._trail,
             stateless=rules.names_beings or not alone,
         )
         return endpoint if alone or rules.names_beings else SessionsOfWorkers(endpoint, self._sessions)
@@ -103,6 +107,7 @@ class Application:
             Route(MCP + "/", _Asgi(self._answer_mcp)),
             Route(MCP + "/{word}", _Asgi(self._answer_mcp)),
             *self._well_known(),
+            *(route for api in self._own_apis for route in api.routes()),  # before the wildcards of profiles
             *(route for api in sorted(self._apis, key=_depth) for route in api.routes()),
         ]
         app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)  # type: ignore[arg-type]
@@ -118,6 +123,8 @@ class Application:
             finally:
                 group.cancel_scope.cancel()
                 with anyio.CancelScope(shield=True):
+                    if self._trail:
+                        await self._trail.close()
                     await self._workspaces.close()
                     self._authenticator.close()
                     self._sessions.close()
@@ -125,26 +132,35 @@ class Application:
     # Requests
 
     async def _answer_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        word, being = request.path_params.get("word", ""), request.query_params.get("being_id", "")
-        profile = self._words.get(word) if word else self._by_being if being else self.options.profiles[0]
-        if not profile:
-            profile, being = self._by_being, word
-        if not profile:
-            raise HttpFault(404, "", "no profile of this name is served here.")
+        profile, being = self._addressed(Request(scope))
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
-        of_beings = profile == self._by_being
-        principal = await self._admission.admit(scope, of_beings=of_beings, being=being if of_beings else "")
+        principal = await self._admission.admit(scope, of_beings=profile == self._by_being, being=being)
         if scope["method"] == "GET":  # a stream is no call
             await self._mcp[profile](scope, receive, send)
             return
         with self._admission.one_call(principal):
             await self._mcp[profile](scope, receive, send)
 
+    def _addressed(self, request: Request) -> tuple[str, str]:
+        """Return the profile that an address is of, and the being that it names, or ''. Raises HttpFault 404, 403."""
+        word, beings = request.path_params.get("word", ""), set(request.query_params.getlist("being_id"))
+        if word and word not in self._words:
+            beings.add(word)
+        else:
+            word = self._words.get(word, "")
+        profile = word if word in self._mcp else self._by_being if beings else self.options.profiles[0]
+        if not profile:
+            raise HttpFault(404, "", "no profile of this name is served here.")
+        if profile != self._by_being:
+            return profile, ""
+        if len(beings) > 1:
+            raise HttpFault(403, "", "this address names two beings.")
+        return profile, next(iter(beings), "")
+
     async def _openapi(self, request: Request) -> Response:
         await self._admission.admit(request.scope, "read")
-        return JSONResponse(document([each.api for each in self._apis], version()))
+        return JSONResponse(document([each.api for each in (*self._own_apis, *self._apis)], version()))
 
     def _well_known(self) -> list[Route]:
         """Return the metadata that clients of an issuer look for. With tokens there is none: some clients that find

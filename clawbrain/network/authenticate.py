@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..errors import Busy, Usage
 from ..memory.model import utc_now
+from ..outgoing import is_safe
 from . import hmac_tokens
 from .hmac_tokens import HmacOptions
 from .last_uses import LastUses
@@ -76,8 +77,7 @@ def _refuse_mix(
 
 
 def _verifier(options: OAuthOptions, clock: Callable[[], datetime]) -> OAuth:
-    from .issuer_keys import is_safe  # PyJWT and cryptography take time to import
-    from .oauth import OAuth
+    from .oauth import OAuth  # PyJWT and cryptography take time to import
 
     if not is_safe(options.issuer):
         raise Usage("--oauth-issuer is an https address, or an http address on this machine.")

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from ..brain.calling import CallingSession
 from ..errors import ReadOnly
 from ..recalls import SEARCH, Origin, program_named
-from ..server.tool_runner import Found, ToolRunner
+from ..server.tool_runner import Found, Step, ToolRunner
 from .principal import Principal, Scope
 from .read_texts import SharedTexts
+from .streams import BoundedConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..brain import Brain
-    from ..profiles import ProfileSpec, Reply
+    from ..profiles import ProfileSpec
     from ..storage.shared_sessions import SharedSessions
     from .workspaces import Workspace
 
@@ -32,11 +33,19 @@ def calling_session(kept: SharedSessions, principal: Principal, headers: Mapping
 
     The last is shared by all calls without a session, so a signal looks back for an hour only.
     """
-    named = headers.get(SESSION_HEADER) or headers.get(OWN_SESSION_HEADER, "")[:_LONGEST]
-    words = f"{principal.key}\n{named}"
-    id = f"http-{hashlib.sha256(words.encode(errors='replace')).hexdigest()[:24]}"
+    named, id = _named(headers), session_id(principal, headers)
     texts = SharedTexts(kept, id, principal.workspace, lasting=bool(named))
     return CallingSession(id, texts, None if named else RECENT)
+
+
+def session_id(principal: Principal, headers: Mapping[str, str]) -> str:
+    """Return the id of the session of a request, which tells nothing of what the client names it."""
+    words = f"{principal.key}\n{_named(headers)}"
+    return f"http-{hashlib.sha256(words.encode(errors='replace')).hexdigest()[:24]}"
+
+
+def _named(headers: Mapping[str, str]) -> str:
+    return headers.get(SESSION_HEADER) or headers.get(OWN_SESSION_HEADER, "")[:_LONGEST]
 
 
 class RemoteRunner(ToolRunner):
@@ -62,6 +71,9 @@ class RemoteRunner(ToolRunner):
     async def ask(self, work: Callable[..., Found], *words: Any) -> Found:
         return await self.workspace.ask(work, *words)
 
+    def ending(self) -> bool:
+        return BoundedConnection.told_to_end
+
     def opened(self) -> Brain:
         """Return the workspace's brain, acting for this request's session."""
         brain = self.workspace.brain()
@@ -74,7 +86,7 @@ class RemoteRunner(ToolRunner):
         made.public_url = self._public_url
         return made
 
-    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> Step:
         tool = self.known.get(name)
         changes = tool and not tool["annotations"]["readOnlyHint"] and name not in self.permitted
         if changes and not self.principal.may(Scope.WRITE):

@@ -7,6 +7,7 @@ is kept out of caches, and no fault of ours shows more than that there was one.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,8 +16,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
 from ..logs import Log
+from ..outgoing import is_loopback
 from ..profiles.shared.endpoints import HttpFault
-from .options import is_loopback
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,8 +28,12 @@ log = Log("network")
 
 LONGEST_BODY = 4 * 1024 * 1024
 BODY_TIME = 30.0  # seconds in which a body must arrive
+_NETLOC = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\s]+)(?::[0-9]{1,5})?")
+_ALL_ADDRESSES = ("0.0.0.0", "::")
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-_SHARED_HEADERS = "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, X-Clawbrain-Session"
+_SHARED_HEADERS = (
+    "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, X-Clawbrain-Session, X-LLM-API-Key"
+)
 _METHODS = "GET, POST, PUT, DELETE"
 
 Refusal = Callable[[str, HttpFault], Mapping[str, Any]]
@@ -61,11 +66,9 @@ class Guards:
         """`longest` returns how many bytes the body of a method and path may have."""
         self._app, self._refusal, self._longest = app, refusal, longest
         self._origins = {_origin(each) for each in options.allow_origins}
-        self._hosts = {host.lower() for host in options.allow_hosts}
         self._local = is_loopback(options.host)
-        if self._local:
-            self._hosts.update(_LOOPBACK_NAMES)
-        elif options.host not in ("0.0.0.0", "::"):  # those are all addresses, whose names --allow-host says
+        self._hosts = {*_LOOPBACK_NAMES, *(host.lower() for host in options.allow_hosts)}
+        if options.host not in _ALL_ADDRESSES:  # their names are what --allow-host says
             self._hosts.add(f"[{options.host}]" if ":" in options.host else options.host.lower())
         if options.public_url:
             self._hosts.add(_host(urlsplit(options.public_url).netloc))
@@ -172,11 +175,9 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _host(netloc: str) -> str:
-    """Return the name of a host and port, in lower case and without the port."""
-    name = netloc.lower().rpartition("@")[2]
-    if name.startswith("["):
-        return name.partition("]")[0] + "]"
-    return name.partition(":")[0].removesuffix(".")
+    """Return the name of a host and port, in lower case and without the port; '' for what is none."""
+    found = _NETLOC.fullmatch(netloc.lower())
+    return found[1].removesuffix(".") if found else ""
 
 
 def _origin(address: str) -> str:

@@ -8,6 +8,7 @@ served without sessions, it is stateless, and `SessionsOfWorkers` keeps the ids.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -20,12 +21,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
 from ..server.answers import Answers, Context, build
+from .audit import CallHead, as_text, json_or_text
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
 from .guards import LONGEST_BODY
 from .streams import STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from ..profiles import ProfileSpec
+    from ..server.audit import EndedCall
     from ..storage.shared_sessions import SharedSessions
+    from .audit import AuditTrail
     from .principal import Principal
     from .remote_rules import RemoteRules
     from .workspaces import Background, Workspaces
@@ -124,14 +128,15 @@ class McpEndpoint:
         tasks: Background,
         rules: RemoteRules,
         public_url: str,
+        trail: AuditTrail | None,
         *,
         stateless: bool,
     ) -> None:
-        """`stateless` serves without sessions of the SDK's."""
+        """`trail` keeps the calls, if any does; `stateless` serves without sessions of the SDK's."""
         self.spec, self.offered, self.public_url = spec, offered, public_url
         self.workspaces, self.sessions = workspaces, sessions
         self._tasks, self._stateless = tasks, stateless
-        self.rules = rules
+        self.rules, self._trail = rules, trail
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in spec["tools"]}
         self._served: dict[str, tuple[AnswersToMany, StreamableHTTPSessionManager]] = {}
         self._starting = anyio.Lock()
@@ -139,6 +144,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal: Principal = scope["principal"]
         if refused := self.rules.refusal(principal, scope["body"]):
+            await self._note_refused(scope, refused)
             await JSONResponse(refused, 403)(scope, receive, send)
             return
         answers, manager = await self._of(principal.workspace)
@@ -155,6 +161,24 @@ class McpEndpoint:
         scope[STREAM] = scope["method"] == "GET" or b"subscriptions/listen" in scope["body"]
         await manager.handle_request(scope, receive, _answering(send))
 
+    async def keep(self, context: Context, ended: EndedCall) -> None:
+        """Keep a call of a tool in the audit log."""
+        assert self._trail and context.request is not None
+        request: Request = context.request
+        head = CallHead(request.scope["principal"], request.headers, self.spec["profile"], ended.tool)
+        await self._trail.note(
+            head, as_text(ended.arguments), as_text(ended.said()), success=ended.success, duration_ms=ended.duration_ms
+        )
+
+    async def _note_refused(self, scope: Scope, answer: Mapping[str, Any]) -> None:
+        """Note a request that is refused because its token may only read: its whole body, as its first refused tool."""
+        if self._trail:
+            principal, body = scope["principal"], scope["body"]
+            tool = self.rules.refused_tools(principal, body)[0]
+            head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool)
+            asked = partial(json_or_text, body)
+            await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
+
     async def _of(self, workspace: str) -> tuple[AnswersToMany, StreamableHTTPSessionManager]:
         """Return the handlers and the SDK's sessions of a workspace, which are started on first use."""
         if workspace not in self._served:
@@ -165,7 +189,7 @@ class McpEndpoint:
 
     async def _serve(self, workspace: str, *, task_status: TaskStatus[Any]) -> None:
         answers = AnswersToMany(self, workspace)
-        server = build(answers, listening=answers.listening)
+        server = build(answers, self.keep if self._trail else None, answers.listening)
         server.get_tool_input_schema = self._schemas.get
         manager = StreamableHTTPSessionManager(
             server,
@@ -180,14 +204,18 @@ class McpEndpoint:
 
 
 def _answering(send: Send) -> Send:
-    """Return a `send` by which a refused request names no session: the SDK has thrown it away."""
+    """Return a `send` by which a refused request names no session, which the SDK has thrown away, and says when to
+    come again where there are too many."""
 
-    async def without_session(message: Message) -> None:
+    async def corrected(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] >= 400:
-            del MutableHeaders(scope=message)[SESSION_HEADER]
+            headers = MutableHeaders(scope=message)
+            del headers[SESSION_HEADER]
+            if message["status"] == 503:
+                headers["Retry-After"] = "60"
         await send(message)
 
-    return without_session
+    return corrected
 
 
 def _ending(send: Send) -> Send:

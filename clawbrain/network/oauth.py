@@ -15,7 +15,8 @@ from jwt.types import Options
 
 from ..errors import Busy
 from ..logs import WARNING, Log
-from .issuer_keys import KeySet, Unavailable, fetch_keys
+from ..outgoing import Unavailable
+from .issuer_keys import KeySet, fetch_keys
 from .principal import Scope, scope_named
 from .refusals import Unauthenticated
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import profiles
 from ..profiles.shared.endpoints import ANY
+from . import audit_api
 
 if TYPE_CHECKING:
     from ..profiles.shared.endpoints import API, Endpoint
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 BEARER = "token"
+OWN_APIS = (audit_api.api,)
+"""The APIs that are served whichever profiles are."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _REASONS = {
     400: "The request breaks a rule; the sentence names the field.",

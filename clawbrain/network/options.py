@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 from dataclasses import asdict, dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Usage
+from ..outgoing import is_loopback
 from ..profiles import names, takes_layers
 
 PORT = 8787
@@ -102,16 +102,6 @@ def options_from(text: str) -> ServeOptions:
     words: dict[str, Any] = json.loads(text)
     lists = {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
     return ServeOptions(**{**words, **lists})
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a host."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def rate(text: str) -> tuple[int, float]:

@@ -9,8 +9,8 @@ from ..storage.shared_sessions import SharedSessions
 class SharedTexts(ReadTexts):
     """The texts of one session in one workspace.
 
-    `lasting` tells a session from a principal whose calls have none: such a call has read nothing, so it may not
-    overwrite what another one wrote last, until it has been told the current text by a refusal.
+    What another session wrote last, and this one has not read, it may not overwrite. `lasting` tells a session from a
+    principal whose calls have none: such a call has read nothing but what a refusal told it.
     """
 
     def __init__(self, kept: SharedSessions, session: str, workspace: str, lasting: bool) -> None:
@@ -24,7 +24,7 @@ class SharedTexts(ReadTexts):
         place = self._place(id)
         if read := self._kept.read_hash(self._session, place):
             return read
-        writer = None if self._lasting else self._kept.writer_of(place, current)
+        writer = self._kept.writer_of(place, current)
         return current if writer in (None, self._session) else ""
 
     def note_read(self, id: str, hash: str) -> None:

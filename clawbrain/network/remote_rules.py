@@ -31,17 +31,26 @@ class RemoteRules:
         """The environment's name of a token that may write to the one home."""
         self.port_variable: str = getattr(module, "PORT_VARIABLE", "")
         """The environment's name of the port."""
+        self.database_variable: str = getattr(module, "DATABASE_VARIABLE", "")
+        """The environment's name of a database that is imported, and not read by a server."""
+        named = {"name": getattr(module, "NAME", ""), "version": getattr(module, "VERSION", "")}
+        self.handshake = {word: value for word, value in named.items() if value}
+        """What the server calls itself where that is not what the spec says."""
         self._refused: Collection[str] = getattr(module, "READ_ONLY_REFUSED", ())
         self._body: Mapping[str, Any] = getattr(module, "READ_ONLY", {})
 
     def refusal(self, principal: Principal, body: bytes) -> Mapping[str, Any]:
-        """Return the body of a refusal where a principal that may only read calls a refused tool, else nothing.
+        """Return the body of a refusal where a principal that may only read calls a refused tool, else nothing."""
+        return self._body if self.refused_tools(principal, body) else {}
 
-        The tools are looked for in every message of a batch, and a name that stands twice counts both times.
+    def refused_tools(self, principal: Principal, body: bytes) -> list[str]:
+        """Return the tools that a principal calls and may not, because it may only read.
+
+        They are looked for in every message of a batch, and a name that stands twice counts both times.
         """
         if not self._refused or principal.may(Scope.WRITE) or not body:
-            return {}
-        return self._body if any(name in self._refused for name in _called(body)) else {}
+            return []
+        return [name for name in _called(body) if name in self._refused]
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +17,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..errors import AlreadyExists, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, ReadOnly, Usage
+from ..logs import milliseconds
 from ..profiles import first_fault
 from ..profiles.shared.endpoints import ANY, HttpCall, HttpFault, Upload
+from .audit import CallHead, as_text, json_or_text
 from .callers import RemoteRunner, calling_session
+from .guards import failure
 from .openapi import METHODS
 
 if TYPE_CHECKING:
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from ..profiles.shared.endpoints import API, Endpoint, HttpAnswer
     from ..storage.shared_sessions import SharedSessions
     from .admission import Admission
+    from .audit import AuditTrail, Value
     from .options import ServeOptions
     from .principal import Principal
     from .workspaces import Workspaces
@@ -52,7 +58,10 @@ class ServedAPI:
         sessions: SharedSessions,
         admission: Admission,
         options: ServeOptions,
+        trail: AuditTrail | None = None,
     ) -> None:
+        """`trail` keeps the calls, if any does."""
+        self._trail = trail
         self.api, self.spec = api, spec
         self._workspaces, self._sessions, self._admission, self._options = workspaces, sessions, admission, options
         self._tools = import_module(f"clawbrain.profiles.{spec['profile']}.tools")
@@ -72,11 +81,33 @@ class ServedAPI:
         return {(each.method, each.path): each.largest_body for each in self.api.endpoints if each.largest_body}
 
     async def answer(self, endpoint: Endpoint, request: Request) -> HttpAnswer:
-        """Answer a request. Raises HttpFault."""
+        """Answer a request, and note it in the audit log if that is kept. Raises HttpFault."""
         if not endpoint.scope:
             return self._done(endpoint, await self._call(endpoint, request))
+        if not self._trail:
+            return await self._admitted(endpoint, request)
+        began = time.monotonic()
+        try:
+            answer = await self._admitted(endpoint, request)
+        except Exception as error:
+            fault = error if isinstance(error, HttpFault) else failure()
+            await self._note(endpoint, request, partial(str, fault), success=False, began=began)
+            raise
+        await self._note(endpoint, request, as_text(_said(answer)), success=answer.status < 400, began=began)
+        return answer
+
+    async def _note(self, endpoint: Endpoint, request: Request, answer: Value, *, success: bool, began: float) -> None:
+        """Note a call in the audit log, unless nobody is known to have made it."""
+        if self._trail and (principal := request.scope.get("principal")):
+            head = CallHead(principal, request.headers, self.spec["profile"], endpoint.name)
+            words = {"path": request.path_params, "query": dict(request.query_params)}
+            asked, duration = _asked(endpoint, words, request.scope["body"]), round(milliseconds(began))
+            await self._trail.note(head, asked, answer, success=success, duration_ms=duration)
+
+    async def _admitted(self, endpoint: Endpoint, request: Request) -> HttpAnswer:
+        """Answer a request of somebody who may ask. Raises HttpFault."""
         principal = await self._admission.admit(request.scope, endpoint.scope)
-        if self._options.read_only and endpoint.scope != "read":
+        if self._options.read_only and endpoint.scope != "read" and endpoint.method != "GET":
             raise HttpFault(403, "", "this server was started with --read-only; nothing was changed.")
         with self._admission.one_call(principal):
             call = await self._call(endpoint, request, principal)
@@ -121,6 +152,21 @@ class ServedAPI:
         if not fault.code:
             fault.code = self.api.codes.get(fault.status, "")
         return self.api.refusal(fault, fault.further.get("endpoint", ""))
+
+
+def _asked(endpoint: Endpoint, words: dict[str, Any], body: bytes) -> Value:
+    """Return what returns the parts of a request that are not empty. Of a form there is only the size."""
+    if endpoint.takes_files:
+        words, body = words | {"form": {"bytes": len(body)}}, b""
+    words = {name: value for name, value in words.items() if value}
+    return lambda: words | ({"body": json_or_text(body)} if body else {})
+
+
+def _said(answer: HttpAnswer) -> Any:
+    """Return what an answer says. Of a file there is only the size."""
+    if isinstance(answer.body, bytes):
+        return {"bytes": len(answer.body), "media_type": answer.media_type}
+    return answer.body
 
 
 class _EndpointsOfPath:

@@ -20,6 +20,7 @@ from .. import logs, version
 from ..errors import Usage
 from .app import application
 from .options import ServeOptions, options_from
+from .remote_rules import RemoteRules
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -120,6 +121,10 @@ def _say(options: ServeOptions) -> None:
     where = "a folder of memories" if options.many else "this memory"
     served = ", ".join(options.profiles)
     sys.stderr.write(f"clawbrain serves {where} at {options.address}/mcp ({served}). Ctrl-C ends it.\n")
+    for name in options.profiles:
+        variable = RemoteRules(name).database_variable
+        if os.environ.get(variable or " "):
+            sys.stderr.write(f"{variable} names a database that is not read here: `clawbrain import` takes it in.\n")
     if options.insecure_no_auth:
         sys.stderr.write("Everybody on this machine may read and change it: no token is asked for.\n")
     sys.stderr.flush()

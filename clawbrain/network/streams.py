@@ -16,6 +16,8 @@ _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Lengt
 class BoundedConnection(H11Protocol):
     """A connection of uvicorn's. It is used by the name of its module, in the processes of workers too."""
 
+    told_to_end = False
+    """Whether the server of this process was told to end."""
     _waiting: TimerHandle | None = None
     _answered: Any = None  # the request that came last
 
@@ -37,6 +39,7 @@ class BoundedConnection(H11Protocol):
 
     def shutdown(self) -> None:
         """End a stream at once, and any other request when it is answered."""
+        BoundedConnection.told_to_end = True
         if self.cycle and not self.cycle.response_complete and self.cycle.scope.get(STREAM):
             self.transport.close()
         else:

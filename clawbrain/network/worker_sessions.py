@@ -86,4 +86,5 @@ def _greeting(body: bytes) -> str | None:
 
 def _error(sentence: str, status: int) -> Response:
     error = {"code": types.INVALID_REQUEST, "message": sentence}
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status)
+    headers = {"Retry-After": "60"} if status == 503 else {}
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status, headers)

@@ -31,10 +31,16 @@ from ..errors import Invalid, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
     from typing import Any
 
     Tool = dict[str, Any]
     ProfileSpec = dict[str, Any]
+    Work = Callable[[], Any]
+    Steps = Generator[Work, Any, "dict[str, Any] | Reply"]
+    """What a tool returns that waits for something other than the store: it yields work that is done where no other
+    caller waits for it, gets back what that returned (None where nobody waits for the answer), and returns its answer.
+    """
 
 FOLDER = os.path.dirname(__file__)
 SPEC, SNAPSHOT = "tools.json", "snapshot.json"
@@ -135,16 +141,19 @@ def offered(spec: ProfileSpec, only: Collection[str] = (), read_only: bool = Fal
 class Reply:
     """An answer whose text is not simply its JSON, or a refusal in a profile's own form."""
 
-    def __init__(self, text: str, structured: dict[str, Any] | None = None, fault: bool = False) -> None:
-        self.text, self.structured, self.fault = text, structured, fault
+    def __init__(
+        self, text: str, structured: dict[str, Any] | None = None, fault: bool = False, aside: str = ""
+    ) -> None:
+        """`aside` is a sentence that stands beside the answer as a text of its own, because its shape has no room."""
+        self.text, self.structured, self.fault, self.aside = text, structured, fault, aside
 
 
-def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply:
+def call(profile: object, spec: ProfileSpec, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | Reply | Steps:
     """Check the arguments against the tool's schema, call the tool's method and return its answer."""
     method = name.removeprefix(spec["prefix"])
     tool = _taking(known(spec)[name], spec.get("takes", {}).get(method, {}))
     words = checked(tool, arguments, unknown=spec["unknownArguments"])
-    answer: dict[str, Any] | Reply = getattr(profile, method)(**words)
+    answer: dict[str, Any] | Reply | Steps = getattr(profile, method)(**words)
     return answer
 
 

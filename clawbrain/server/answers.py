@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..profiles import ProfileSpec, Tool
+    from .audit import Keep
 
 log = Log("server")
 Context = ServerRequestContext[Any]
@@ -59,7 +60,7 @@ class Answers:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         words, who, runner = params.arguments or {}, context.session.client_params, self.runner(context)
         runner.client = who.client_info.name if who else ""
-        answer = await runner.ask(runner.call, params.name, words, _progress(context))
+        answer = await runner.answer(params.name, words, _progress(context))
         if params.name in self._changing and not answer.is_error:
             await self.changed(context)
         return answer
@@ -118,18 +119,19 @@ class AnswersToOne(Answers):
         return types.EmptyResult()
 
 
-def build(answers: Answers, audit: bool = False, listening: Listen | None = None) -> Server[Any]:
+def build(answers: Answers, keep: Keep | None = None, listening: Listen | None = None) -> Server[Any]:
     """Return the SDK's server for a profile. It claims only the capabilities that the profile has.
 
-    `listening` answers `subscriptions/listen`, where the profile tells of changes.
+    `keep` keeps each call of a tool in the audit log; `listening` answers `subscriptions/listen`, where the profile
+    tells of changes.
     """
     spec = answers.spec
     calling: Callable[[Context, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
     calling = answers.call_tool
-    if audit:
+    if keep:
         from .audit import audited  # imported only where an audit log is kept
 
-        calling = audited(calling, spec["profile"], answers.runner)
+        calling = audited(calling, keep)
     with_resources, with_prompts = "resources" in spec, bool(answers.prompts)
     with_news = spec.get("subscriptions", False)
     return Server(

@@ -73,7 +73,10 @@ class Home:
             )
             self._whereabouts = self._brain.whereabouts()
             self._brain.open_session()
-        log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), self._session, logs.milliseconds(began))
+        if self._for_many:  # others may be shown these lines
+            log(logs.INFO, "a home was opened, %.1f ms", logs.milliseconds(began))
+        else:
+            log(logs.INFO, "home %r opened as session %r, %.1f ms", str(home), self._session, logs.milliseconds(began))
         return self._brain
 
     def _is_in_place(self) -> bool:

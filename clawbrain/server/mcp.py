@@ -27,6 +27,7 @@ from .tool_runner import NOT_AN_OBJECT, OneClientRunner
 
 if TYPE_CHECKING:
     from ..profiles import ProfileSpec
+    from .audit import Keep
     from .lazy_brain import Home
     from .stdio import Message
 
@@ -61,7 +62,7 @@ def run(
 async def _converse(
     runner: OneClientRunner, lines: stdio.Lines, sink: int, heard: Sequence[Message], first: Message | None, audit: bool
 ) -> None:
-    server = build(AnswersToOne(runner), audit)
+    server = build(AnswersToOne(runner), _keep(runner) if audit else None)
     pipe = Pipe(lines, sink, heard, first, runner.rest)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_until_told, runner, pipe)
@@ -69,6 +70,12 @@ async def _converse(
         await server.run(pipe, pipe, server.create_initialization_options())
         await runner.close()
         tasks.cancel_scope.cancel()
+
+
+def _keep(runner: OneClientRunner) -> Keep:
+    from .audit import by_its_brain  # imported only where an audit log is kept
+
+    return by_its_brain(runner)
 
 
 async def _until_told(runner: OneClientRunner, pipe: Pipe) -> None:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Sequence
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import anyio
-from anyio import to_thread
+from anyio import CancelScope, to_thread
 from mcp import types
 
 from .. import profiles
 from ..brain import reading
-from ..errors import Broken, Changed, ClawbrainError, Invalid, NotFound, Refused
+from ..errors import Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
 from ..recalls import NOWHERE
 
 if TYPE_CHECKING:
     from ..brain import Brain
-    from ..profiles import ProfileSpec
+    from ..profiles import ProfileSpec, Steps, Work
     from .lazy_brain import Home
 
 log = Log("server")
@@ -32,6 +34,28 @@ Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
 LULL = 0.05  # seconds without a call
+LOOKS = 0.2  # seconds between two looks of a call that waits whether the server was told to end
+
+
+class Waiting(NamedTuple):
+    """A tool of a profile that waits until some work is done elsewhere."""
+
+    profile: Any
+    steps: Steps
+    work: Work
+
+
+class Unfinished(NamedTuple):
+    """A call that waits until some work is done elsewhere."""
+
+    name: str
+    began: float
+    profile: Any
+    steps: Steps
+    work: Work
+
+
+Step = dict[str, Any] | Reply | Waiting
 
 
 class ToolRunner:
@@ -49,6 +73,10 @@ class ToolRunner:
         """Return the result of work that is done on the brain's thread, of which there is one at a time."""
         raise NotImplementedError
 
+    def ending(self) -> bool:
+        """Tell whether the server was told to end, so that no call waits any longer for work that is done elsewhere."""
+        return self.closing
+
     def opened(self) -> Brain:
         """Return the brain, ready for this client. Called on the brain's thread."""
         raise NotImplementedError
@@ -57,11 +85,61 @@ class ToolRunner:
         """Return the profile's tools on a brain, each a method. Called on the brain's thread."""
         raise NotImplementedError
 
-    def call(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
-        """Answer a call of a tool, and log how it ended and how long it took."""
-        began, shown = time.monotonic(), name if name in self.known else "an unknown tool"
+    async def answer(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> types.CallToolResult:
+        """Answer a call of a tool. What a tool waits for is done while others ask the brain.
+
+        A call is completed even if its client no longer waits for it, but then it waits for nothing more.
+        """
+        answer = await self.ask(self.call, name, arguments, progress)
         try:
-            answer = _answered(self._called(name, arguments, progress))
+            while isinstance(answer, Unfinished):
+                done = await self._elsewhere(answer.work)
+                with CancelScope(shield=True):
+                    answer = await self.ask(self.go_on, answer, done)
+        except anyio.get_cancelled_exc_class():
+            with CancelScope(shield=True):
+                while isinstance(answer, Unfinished):
+                    answer = await self.ask(self.go_on, answer, None)
+            raise
+        return answer
+
+    async def _elsewhere(self, work: Work) -> Any:
+        """Return the result of work that needs no brain; None where it failed, or when the server is told to end."""
+        found: list[Any] = []
+        done, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def do() -> None:
+            try:
+                found.append(work())
+            except Exception:
+                log.failure("what a tool waited for failed", or_print=True)
+                found.append(None)
+            with suppress(RuntimeError):  # the server has ended
+                loop.call_soon_threadsafe(done.set)
+
+        threading.Thread(target=do, daemon=True).start()  # no process waits for it at its end
+        while not (found or self.ending()):
+            with anyio.move_on_after(LOOKS):
+                await done.wait()
+        return found[0] if found else None
+
+    def call(
+        self, name: str, arguments: dict[str, Any], progress: Callable[..., None]
+    ) -> types.CallToolResult | Unfinished:
+        """Answer a call of a tool, or begin it, and log how it ended and how long it took."""
+        return self._step(name, time.monotonic(), lambda: self._called(name, arguments, progress))
+
+    def go_on(self, call: Unfinished, done: Any) -> types.CallToolResult | Unfinished:
+        """Go on with a call when what it waited for is done; `done` is its result."""
+        return self._step(call.name, call.began, lambda: self._resumed(call, done))
+
+    def _step(self, name: str, began: float, step: Callable[[], Step]) -> types.CallToolResult | Unfinished:
+        shown = name if name in self.known else "an unknown tool"
+        try:
+            found = step()
+            if isinstance(found, Waiting):
+                return Unfinished(name, began, *found)
+            answer = _answered(found)
             outcome = "refused" if answer.is_error else "done"
         except ClawbrainError as refusal:
             answer, outcome = _answered(self._refused(name, refusal)), f"refused ({refusal.code})"
@@ -80,7 +158,7 @@ class ToolRunner:
         current = f"\n\n{refusal.current}" if isinstance(refusal, Changed) else ""
         return Reply(f"{refusal}{current}", fault=True)
 
-    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+    def _called(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> Step:
         if name not in self.known:
             raise NotFound(f"Tool {name[:100]} not found")
         if name not in self.offered:
@@ -92,10 +170,17 @@ class ToolRunner:
         with reading() if self.known[name]["annotations"]["readOnlyHint"] else nullcontext():
             return self._done(name, arguments, progress)
 
-    def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any] | Reply:
+    def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> Step:
         profile = self.tools(self.opened())
         profile.progress, profile.allowed = progress, self.spec["allowed"]
-        return profiles.call(profile, self.spec, name, arguments)
+        answer = profiles.call(profile, self.spec, name, arguments)
+        return _stepped(profile, answer, None) if isinstance(answer, Generator) else answer
+
+    def _resumed(self, call: Unfinished, done: Any) -> Step:
+        if self.tools(self.opened()) is not call.profile:
+            call.steps.close()
+            raise Busy(f"the home was opened anew while {call.name} waited; call it again, and it does what is left.")
+        return _stepped(call.profile, call.steps, done)
 
     def text(self, uri: str) -> str:
         """Return the text of a resource."""
@@ -159,6 +244,15 @@ class OneClientRunner(ToolRunner):
             log.failure("tidying up failed", or_print=True)
 
 
+def _stepped(profile: Any, steps: Steps, done: Any) -> Step:
+    """Return what a tool waits for next, or its answer."""
+    try:
+        return Waiting(profile, steps, steps.send(done))
+    except StopIteration as end:
+        answer: dict[str, Any] | Reply = end.value
+        return answer
+
+
 def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
     """Return an answer as text and as structure, the same in both unless the profile says otherwise.
 
@@ -167,8 +261,9 @@ def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
     reply = answer if isinstance(answer, Reply) else Reply(_json(answer), answer)
     said = _json(reply.structured) if reply is answer else reply.text
     structured = reply.structured if said == clean(said) else json.loads(clean(said))
-    text = types.TextContent(text=clean(reply.text))
-    return types.CallToolResult(content=[text], structured_content=structured, is_error=reply.fault)
+    texts = [reply.text, *filter(None, [reply.aside])]
+    content: list[types.ContentBlock] = [types.TextContent(text=clean(text)) for text in texts]
+    return types.CallToolResult(content=content, structured_content=structured, is_error=reply.fault)
 
 
 def _json(value: Any) -> str:

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Broken
+from ..logs import log_step
 from ..words import is_unspaced, terms, terms_of, word_pattern
+from .folders import DOT_FOLDER, make_dot_folder
 from .keep import FileSpec, KeptFile, Migration, open_existing
+from .lock import Lock
 from .sqlite import in_our_words, is_blank, is_busy, version_of
 
 FILE = "records.db"
 _WHAT = "the message history"
-VERSION = 2
+VERSION = 3
 MARK = 0x636C6177  # "claw": a database without it belongs to another program
 _SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;"
 
@@ -52,6 +55,9 @@ class AuditRow(NamedTuple):
     result: str
     success: bool
     duration_ms: int
+    user: str = ""
+    workspace: str = ""
+    token: str = ""  # its id
 
 
 Place = tuple[str, str, str]
@@ -85,6 +91,16 @@ def _spec() -> FileSpec:
 
 def _refuse_newer() -> NoReturn:
     raise Broken("the message history was written by a newer clawbrain: upgrade this one.")
+
+
+def records_alone(
+    home: Path, clock: Callable[[], datetime], warn: Callable[[str], None], *, read_only: bool
+) -> "Records":
+    """Return the records of a home of which nothing else is opened. Raises OSError where they cannot be written."""
+    if not read_only:
+        make_dot_folder(home, "tmp")
+    folder = home / DOT_FOLDER
+    return Records(folder, clock, warn, Lock(folder).held, read_only=read_only, at=log_step)
 
 
 class Records:
@@ -201,18 +217,21 @@ class Records:
 
     # The audit log
 
-    def note(self, row: AuditRow) -> None:
-        """Add a call to the audit log."""
-        marks = ", ".join("?" * len(row))
+    def note(self, rows: Iterable[AuditRow]) -> None:
+        """Add calls to the audit log, in one transaction."""
+        marks = ", ".join("?" * len(AuditRow._fields))
         with self._writing():
-            self._db.do(f"INSERT INTO audit ({_AUDIT}) VALUES ({marks})", *row)
+            for row in rows:
+                self._db.do(f"INSERT INTO audit ({_AUDIT}) VALUES ({marks})", *row)
 
-    def audited(self, since: str, tool: str, failed: bool, most: int) -> list[AuditRow]:
+    def audited(
+        self, since: str, tool: str, failed: bool, most: int, user: str = "", workspace: str = ""
+    ) -> list[AuditRow]:
         """Return at most `most` calls that fit, the newest first; an empty string fits any call."""
         rows = self._all(
-            f"SELECT {_AUDIT} FROM audit WHERE created_at >= ?1 AND (?2 = '' OR tool = ?2) "
-            "AND NOT (?3 AND success) ORDER BY created_at DESC, id DESC LIMIT ?4",
-            *(since, tool, failed, most),
+            f"SELECT {_AUDIT} FROM audit WHERE created_at >= ?1 AND (?2 = '' OR tool = ?2) AND NOT (?3 AND success) "
+            "AND (?5 = '' OR user = ?5) AND (?6 = '' OR workspace = ?6) ORDER BY created_at DESC, id DESC LIMIT ?4",
+            *(since, tool, failed, most, user, workspace),
         )
         return [AuditRow(*row)._replace(success=bool(row[6])) for row in rows]
 

@@ -55,4 +55,10 @@ def _redacted_json(text: str) -> str:
     return text if clean == value else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
-MIGRATIONS: list[Migration] = [_first, _second]
+def _third(db: Database) -> None:
+    """Say of each call who made it; of those before, it is not known."""
+    for column in ("user", "workspace", "token"):
+        db.table("audit").add_column(column, str, not_null_default="")
+
+
+MIGRATIONS: list[Migration] = [_first, _second, _third]

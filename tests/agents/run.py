@@ -1,10 +1,12 @@
 """The real agent programs, set up by `clawbrain install` alone, against a scripted model: `make agents`.
 
     python tests/agents/run.py [opencode] [claude] [codex] [gemini] [copilot] [cline] [across] [inspector] [sdk]
+                               [elsewhere:opencode …] [together] [together:opencode]
 
 Nothing leaves this machine but the installation of the programs from npm, once, into $CLAWBRAIN_AGENTS (else a
 folder in ~/.cache). A program passes when its calls crossed the pipe and their traces lie in the home: what it
-says at the end counts for nothing.
+says at the end counts for nothing. `elsewhere:NAME` is a program with a memory that is served over HTTP, whose token
+it reads from the environment; `together` is two programs at once on such a memory, of which OpenCode may be both.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from elsewhere import NAMES, elsewhere, together
 from fake_llm import Model
 from place import Place, Wrong, expect
 from programs import COMMANDS, NotHere, installed, provider_of_cline, version
@@ -29,11 +32,14 @@ WITHOUT_HOOKS = {"cline"}
 
 def main(words):
     programs = {name: lambda name=name: try_program(name) for name in COMMANDS}
-    checks = {**programs, "across": across, "inspector": inspect, "sdk": try_sdk}
+    usual = {**programs, "across": across, "inspector": inspect, "sdk": try_sdk}
+    usual |= {f"elsewhere:{name}": lambda name=name: elsewhere(name) for name in NAMES}
+    usual |= {"together": lambda: together("opencode", "claude")}
+    checks = {**usual, "together:opencode": lambda: together("opencode", "opencode")}
     strange = [word for word in words if word not in checks]
     if strange:
         sys.exit(f"{', '.join(strange)}: there are {', '.join(checks)}.")
-    failed = [name for name in words or checks if not passes(name, checks[name])]
+    failed = [name for name in words or usual if not passes(name, checks[name])]
     sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
 
 
@@ -102,7 +108,7 @@ def judge(place, name, heard):
 
 def praise(place, model):
     """Two prompts in one process, the second of which says how the first was answered."""
-    model.script = []
+    model.script, before = [], len(place.outcomes())
     words, more = COMMANDS["claude"](model, "", False)
     talk = ["claude", *words[:1], *words[2:4], "--input-format=stream-json", "--output-format=stream-json", "--verbose"]
     session = subprocess.Popen(
@@ -115,7 +121,7 @@ def praise(place, model):
             session.stdin.flush()
             next(line for line in session.stdout if '"type":"result"' in line)
         session.stdin.close()
-    expect(place.outcomes()[2:] == ["positive_feedback"], f"praise was not counted: {place.outcomes()}", place)
+    expect(place.outcomes()[before:] == ["positive_feedback"], f"praise was not counted: {place.outcomes()}", place)
 
 
 # Without an agent program

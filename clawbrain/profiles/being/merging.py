@@ -4,9 +4,11 @@ An agent merges what it chooses. A patrol merges the scenes of one day that shar
 nobody would read them one by one.
 """
 
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...errors import Invalid, Refused
@@ -14,19 +16,26 @@ from ...memory.kinds import PRUNED
 from ...memory.model import Memory
 from ..shared.links import STUB
 from .scene import SCENE, Scene, checked, distinct, read, words_in
-from .scenes import INTO, MERGED, Scenes, refuse_pinned
+from .scenes import INTO, MERGED, Scenes, is_free, refuse_pinned
 
 CROWDED = 10  # so many scenes of one day and theme become one
 TOLD = "scenes"  # the header key of how many scenes a patrol put into one
 _MOST_THEMES = 12
 
 
-class _Crowd(NamedTuple):
+Key = tuple[tuple[str, str], ...]
+"""The ids and texts of the scenes of a crowd: another key where it has become another crowd."""
+
+
+class Crowd(NamedTuple):
     """The scenes of one day that share a theme, in the order of storing."""
 
     day: str
     theme: str
     scenes: list[Memory]
+
+    def key(self) -> Key:
+        return tuple((memory.id, memory.content) for memory in self.scenes)
 
 
 class Merging:
@@ -97,40 +106,44 @@ class Merging:
 
     # What a patrol merges
 
-    def thin_out(self) -> int:
+    def thin_out(self, retold: Mapping[Key, Sequence[str]] = MappingProxyType({})) -> int:
         """Merge the scenes of each crowd into one, after finishing what a killed process began; return the number of
-        scenes made. Pinned scenes are left alone, and so are those that were brought back after a merge."""
+        scenes made. Pinned scenes are left alone, and so are those that were brought back after a merge. A crowd that
+        was `retold` is told in those lines, any other one in a line of each scene."""
         with self.brain.locked():
             self._finish()
-            return sum(self._gather(crowd) for crowd in self._crowds())
+            return sum(self._gather(crowd, retold.get(crowd.key(), ())) for crowd in self.crowds())
 
     def _finish(self) -> None:
-        """Archive the scenes that are part of a merged one already."""
+        """Archive the scenes that are part of a merged one already, but none of the same id that was stored later."""
         for made in self._made():
             if made.extra.get(TOLD):
-                old = self.brain.listed.several(words_in(made.extra[MERGED])).values()
-                self.put_away([memory for memory in old if _free(memory)], made)
+                ids = words_in(made.extra[MERGED])
+                places = self.brain.places([*ids, made.id])
+                upto = places.get(made.id, sys.maxsize)  # without a place where the process was killed before noting it
+                old = self.brain.listed.several(ids).values()
+                self.put_away([each for each in old if is_free(each) and places.get(each.id, upto) < upto], made)
 
-    def _crowds(self) -> list[_Crowd]:
+    def crowds(self) -> list[Crowd]:
         """Return the crowds, each scene in the largest one that it is part of."""
         self.brain.sync()
-        free = [memory for memory in self.brain.listed.having("kind", SCENE) if _free(memory)]
+        free = [memory for memory in self.brain.listed.having("kind", SCENE) if is_free(memory)]
         groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
         for memory in self.brain.in_order(free):
             for theme in memory.tags:
                 groups[read(memory).when[-1], theme].append(memory)
         found, taken = [], set[str]()
         for (day, theme), held in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
-            crowd = _Crowd(day, theme, [memory for memory in held if memory.id not in taken])
+            crowd = Crowd(day, theme, [memory for memory in held if memory.id not in taken])
             if len(crowd.scenes) >= CROWDED:
                 found.append(crowd)
                 taken |= {memory.id for memory in crowd.scenes}
         return found
 
-    def _gather(self, crowd: _Crowd) -> bool:
+    def _gather(self, crowd: Crowd, retold: Sequence[str]) -> bool:
         """Put one scene in the place of a crowd; tell whether it could hold them all."""
         ids = [memory.id for memory in crowd.scenes]
-        told = [line for memory in crowd.scenes for line in _told(memory)]
+        told = retold or [line for memory in crowd.scenes for line in told_lines(memory)]
         count = sum(_count(memory) for memory in crowd.scenes)
         title = f"{count} scenes of {crowd.day} on {crowd.theme}"
         try:
@@ -144,17 +157,13 @@ class Merging:
         return True
 
 
-def _free(memory: Memory) -> bool:
-    return memory.kind == SCENE and not memory.pinned and not memory.extra.get(INTO)
-
-
 def _count(memory: Memory) -> int:
     """Return how many scenes a scene tells: more than one where a patrol made it."""
     told = str(memory.extra.get(TOLD, ""))
     return int(told) if told.isdecimal() else 1
 
 
-def _told(memory: Memory) -> list[str]:
+def told_lines(memory: Memory) -> list[str]:
     """Return the lines in which a crowd's scene tells one of its scenes."""
     scene = read(memory)
     if _count(memory) > 1:

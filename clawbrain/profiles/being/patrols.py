@@ -1,11 +1,14 @@
 """Patrols: what was said becomes scenes, crowds of scenes become one, and the store is compacted.
 
-Ten scenes that no patrol has seen start one by themselves, after the answer to whoever told the tenth.
+A patrol that was called for asks a model, where the environment names one (`retelling`). Ten scenes that no patrol has
+seen start one by themselves, after the answer to whoever told the tenth, and that one asks no model.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 from ... import redaction
@@ -14,10 +17,19 @@ from ...brain.results import Run
 from ...words import STOP_WORDS, terms_but
 from ..shared.importance import computed
 from ..shared.titles import made_uid, uid
+from .asking import Asking
 from .merging import Merging
+from .retelling import Made, Retelling
 from .scene import SCENE, Scene, checked, first_sentence, sentences
 from .scenes import Scenes
 from .themes import themes
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ...llm import LanguageModel
+    from ...memory.model import Memory
+    from .. import Work
 
 TOGETHER = 10  # waiting scenes start a patrol by themselves
 SILENT = ("system", "developer", "tool")
@@ -37,32 +49,55 @@ class Patrol(NamedTuple):
     scenes: int  # made from messages
     nodes: int  # memories made in all: those scenes, and those that were put in the place of crowds
     run: Run
+    skipped: str  # a sentence on what a model was not asked for, or did not answer
 
 
 class Patrols:
     """The patrols of a brain."""
 
-    def __init__(self, scenes: Scenes) -> None:
-        self.scenes, self.brain, self.merging = scenes, scenes.brain, Merging(scenes)
+    def __init__(self, scenes: Scenes, model: LanguageModel | None = None) -> None:
+        """Without a model, a patrol asks the one that the environment names."""
+        self.scenes, self.brain, self.merging, self._model = scenes, scenes.brain, Merging(scenes), model
+        self.retelling = Retelling(scenes, self.merging)
+        self._under_way = 0  # patrols that wait for a model
         self.brain.after_answer["the patrol of waiting scenes"] = self.tidy_when_due
 
-    def patrol(self, messages: Sequence[Mapping[str, str]] = (), marker: str = "") -> Patrol:
+    def patrol(self, messages: Sequence[Mapping[str, str]] = (), marker: str = "") -> Generator[Work, Any, Patrol]:
         """Store the messages, make a scene of each exchange, and tidy. Messages that were sent before under the same
-        marker are skipped."""
+        marker are skipped.
+
+        All is done here but the asking of the model, which is yielded as work to be done elsewhere. Other calls come
+        between: each step goes on from what the store holds then. A patrol that is killed loses only what a model
+        would have told better.
+        """
         self.brain.may_write()
         marker = marker or str(uuid4())
         exchanges = _exchanges(messages)
         self._note(exchanges, marker)  # before the scenes, which mark an exchange as known
+        made, asked = self._make(exchanges, marker), Asking(self._model)
+        self._under_way += 1
+        try:
+            yield from self.retelling.tell(made, asked)
+            fresh = self._fresh()
+            diary = yield from self.retelling.days(fresh, asked)
+            united = self.merging.thin_out((yield from self.retelling.crowds(asked)))
+            yield from self.retelling.split({memory.id for memory in fresh}, asked)
+        finally:
+            self._under_way -= 1
+        run = self._compact(lambda: self.retelling.write_diary(diary, asked))
+        return Patrol(len(made), len(made) + united, run, asked.told())
+
+    def _make(self, exchanges: Sequence[Exchange], marker: str) -> list[Made]:
+        """Make a scene of each exchange that is new under this marker and in which somebody said something."""
         fresh = self._new(exchanges, marker)
         tags = {tag for memory in self.brain.listed.memories() for tag in memory.tags} if fresh else ()
         spoken = [_spoken(exchange) for _, exchange in fresh]
         themed = themes(["\n".join(text for _, text in said) for said in spoken], tags)
-        scenes = sum(
+        return [
             self._remember(key, exchange, said, about, marker)
             for (key, exchange), said, about in zip(fresh, spoken, themed, strict=True)
-        )
-        united, run = self.tidy()
-        return Patrol(scenes, scenes + united, run)
+            if said
+        ]
 
     def _new(self, exchanges: Sequence[Exchange], marker: str) -> list[tuple[str, Exchange]]:
         """Return the exchanges that no scene was made of under this marker, each with the uid that its scene gets."""
@@ -88,11 +123,8 @@ class Patrols:
             said.append(Message(marker, role, text, "", source="being", key=f"{key}-{seen[key]}"))
         self.brain.history.add(said)
 
-    def _remember(self, key: str, exchange: Exchange, spoken: Exchange, about: Sequence[str], marker: str) -> bool:
-        """Store the scene of an exchange, if anybody said something, in place of the scenes of its beginnings, which
-        were sent before it was over. Tell whether a scene was made."""
-        if not spoken:
-            return False
+    def _remember(self, key: str, exchange: Exchange, spoken: Exchange, about: Sequence[str], marker: str) -> Made:
+        """Store the scene of an exchange, in place of those of its beginnings, which were sent before it was over."""
         action = "\n\n".join(f"The {role}: “{text}”" for role, text in spoken)
         actors, weight = [role for role, _ in spoken], computed("\n".join(text for _, text in spoken))
         scene = checked(Scene(action, actors, [self.brain.today()], themes=about, importance=weight))
@@ -101,49 +133,51 @@ class Patrols:
             begun = [_key(marker, exchange[:most], 0) for most in range(1, len(exchange))]
             old = [memory for uid in begun for memory in self.brain.listed.having("uid", uid) if not memory.pinned]
             self.merging.put_away(old, made)
-        return True
+        return Made(scene, made, action)
 
     # Tidying
 
     def waiting(self) -> int:
         """Return the number of scenes that no patrol has seen."""
-        upto = self._upto()
-        return sum(seq is None or seq > upto for seq in self._places())
+        return len(self._fresh())
 
-    def _upto(self) -> int:
-        """Return the place, in the order of storing, of the last scene that a patrol has seen."""
+    def _fresh(self) -> list[Memory]:
+        """Return the scenes that no patrol has seen, in the order of storing."""
         noted = self.brain.kept_note(_PATROLLED) or ""
-        return int(noted) if noted.isdecimal() else 0
+        upto = int(noted) if noted.isdecimal() else 0
+        scenes = self._scenes()
+        places = self.brain.places([memory.id for memory in scenes])  # without a file that the ledger does not hold yet
+        return self.brain.in_order(each for each in scenes if (place := places.get(each.id)) is None or place > upto)
 
-    def _places(self) -> list[int | None]:
-        """Return the place of each scene in the order of storing; None for a file that the ledger does not hold yet."""
-        ids = self._ids()
-        places = self.brain.places(ids)
-        return [places.get(id) for id in ids]
-
-    def _ids(self) -> list[str]:
+    def _scenes(self) -> list[Memory]:
         self.brain.sync()
-        return [memory.id for memory in self.brain.listed.having("kind", SCENE)]
+        return self.brain.listed.having("kind", SCENE)
 
-    def tidy(self) -> tuple[int, Run]:
-        """Put one scene in the place of each crowd, compact the store, and note that all scenes up to now have been
-        seen; return the number of scenes made and the compaction."""
-        united = self.merging.thin_out()
+    def _compact(self, before_noting: Callable[[], None] = lambda: None) -> Run:
+        """Compact the store, and note that all scenes up to now have been seen."""
         self.scenes.stored = False
-        self.brain.note(lambda: None, *self._ids())
-        upto = max((seq for seq in self._places() if seq), default=0)
+        ids = [memory.id for memory in self._scenes()]
+        self.brain.note(lambda: None, *ids)
+        upto = max(self.brain.places(ids).values(), default=0)
         run = self.brain.compact()
+        before_noting()  # here, so that a kill in between hardly ever does it twice
         with self.brain.deciding():
             self.brain.keep_note(_PATROLLED, str(upto))
-        return united, run
+        return run
 
     def tidy_when_due(self) -> None:
-        """Start a patrol after an answer when enough scenes wait. Each process counts anew: a kill loses no scene."""
-        if not self.scenes.stored or self.brain.read_only:
+        """Start a patrol after an answer when enough scenes wait, which asks no model. Each process counts anew: a
+        kill loses no scene."""
+        if not self.scenes.stored or self.brain.read_only or self._under_way:
             return
         self.scenes.stored = False
         if self.waiting() >= TOGETHER:
             self.tidy()
+
+    def tidy(self) -> None:
+        """Put one scene in the place of each crowd and compact the store, without a model."""
+        self.merging.thin_out()
+        self._compact()
 
 
 def _key(marker: str, exchange: Exchange, again: int) -> str:

@@ -24,7 +24,8 @@ MERGED, INTO = "merged_from", "merged_into"
 """The header keys of a merge: in the new scene the ids of the old ones, in each old one the id of the new one."""
 
 _LEAST = 0.05  # relevance
-_LONGEST_TITLE, _LONGEST_DIGEST, _LONGEST_QUERY = 80, 200, 2_000
+LONGEST_TITLE = 80
+_LONGEST_DIGEST, _LONGEST_QUERY = 200, 2_000
 
 
 class Cluster(NamedTuple):
@@ -80,17 +81,8 @@ class Scenes:
     def put(self, scene: Scene, uid: str = "", title: str = "", **more: Any) -> Memory:
         """Store a scene, which was checked, under its first sentence or another title. The caller holds the lock."""
         self.stored = True
-        extra = {
-            "kind": SCENE,
-            "uid": uid or str(uuid4()),
-            "importance": f"{scene.importance:g}",
-            "actors": list(scene.actors),
-            "when": list(scene.when),
-            "setting": scene.setting,
-            "feeling": scene.feeling,
-            **more,
-        }
-        name = short(title or first_sentence(scene.action), _LONGEST_TITLE)
+        extra = {"kind": SCENE, "uid": uid or str(uuid4()), **header(scene), **more}
+        name = short(title or first_sentence(scene.action), LONGEST_TITLE)
         kept = {key: value for key, value in extra.items() if value}
         return self.titles.put("episode", name, written(scene), tags=scene.themes, extra=kept)
 
@@ -176,6 +168,22 @@ class Scenes:
         into = memory.extra.get(INTO)
         survivor = self.brain.known(into) if isinstance(into, str) else None
         return uid(survivor) if survivor else ""
+
+
+def header(scene: Scene) -> dict[str, Any]:
+    """Return what the header of a scene's file says of it, empty fields too."""
+    return {
+        "importance": f"{scene.importance:g}",
+        "actors": list(scene.actors),
+        "when": list(scene.when),
+        "setting": scene.setting,
+        "feeling": scene.feeling,
+    }
+
+
+def is_free(memory: Memory) -> bool:
+    """Tell whether a patrol may merge a memory or change its themes: it is a scene, not pinned and in no other one."""
+    return memory.kind == SCENE and not memory.pinned and not memory.extra.get(INTO)
 
 
 def refuse_pinned(memory: Memory) -> None:

@@ -27,6 +27,7 @@ from .texts import cut, fitting_line, key_of, line, told, where
 if TYPE_CHECKING:
     from ...brain import Brain
     from ...memory.model import Memory
+    from .. import Steps
 
     Row = dict[str, Any]
 
@@ -313,10 +314,11 @@ class Profile:
         rows = [f"- [{said.created}] {said.role}: {fitting_line(said.content, query)}" for said in found]
         return Reply("\n".join([f"{len(rows)} messages:", *rows]) if rows else "No messages match.")
 
-    def trigger_patrol(self, messages: Sequence[Mapping[str, str]], marker_id: str = "") -> Row:
+    def trigger_patrol(self, messages: Sequence[Mapping[str, str]], marker_id: str = "") -> Steps:
         marker = marker_id.strip() or str(uuid4())
-        done = self._patrols.patrol(messages, marker)
-        return {"status": "ok", "scenes_created": done.scenes, "nodes_created": done.nodes, "marker_id": marker}
+        done = yield from self._patrols.patrol(messages, marker)
+        answer = {"status": "ok", "scenes_created": done.scenes, "nodes_created": done.nodes, "marker_id": marker}
+        return Reply(_json(answer), answer, aside=done.skipped)
 
     def get_current_time(self, timezone: str = "UTC") -> Row:
         now = self._brain.clock()
@@ -339,7 +341,11 @@ def refused(tool: str, refusal: ClawbrainError) -> Reply:
 
 
 def _fault(answer: Row) -> Reply:
-    return Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")), answer, fault=True)
+    return Reply(_json(answer), answer, fault=True)
+
+
+def _json(answer: Row) -> str:
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
 def _done(message: str) -> Row:
