@@ -20,7 +20,7 @@ _MAY_BE_ONE = re.compile(r"\b(?:not?|never|nor|instead|rather|over|avoids?|oppos
 _HISTORY = re.compile(r"\b(?:used to|formerly|previously|in the past|back then)\b", re.I)
 _AGAINST = words("not never no nor")
 _RATHER_THAN = words("over instead")
-_CASE = words("except unless without outside morning afternoon evening")  # begin a case, and belong to it
+_CASE = words("except unless without outside until before after morning afternoon evening")  # are part of a case
 _MARKS = frozenset(",;:()—–")
 _WISHES = stems(words("use prefer want like choose pick take favor stick go"))
 _SAY_LITTLE = DROPPED | OWNERS | REQUIRED | PREPOSITIONS | words("one ones be")
@@ -156,7 +156,7 @@ class _Reading:
             self.no += [[]] if self.against else []
         elif stem(token) in _WISHES or token in REQUIRED:
             self.wished, self.against = True, self.pending
-        elif token in _CASE:
+        elif token in _CASE and not self.pending:
             self.against = False
             self.yes.append(token)
         elif token in _BREAKS or token in PREPOSITIONS:
