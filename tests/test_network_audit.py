@@ -242,7 +242,7 @@ def test_of_calls_that_still_wait_at_the_end_the_number_is_told(
 ) -> None:
     async def end() -> None:
         queue = _Queue(lambda: tmp_path, anyio.CapacityLimiter(1))
-        queue.add(lambda: Call("2026-02-25T10:00:00Z", "", "p", "t", {}, {}, True, 1))
+        queue.add(lambda: Call("2026-02-25T10:00:00Z", "", "p", "t", {}, {}, True, 1), 1)
         await queue.close()
 
     anyio.run(end)

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 log = Log("network")
 
 PAUSE = 1.0  # seconds for which calls are gathered
-MANY = 500  # calls that are written at once, so that they take no more memory
-MOST = 10_000  # calls that wait while another process holds the file; of more, the oldest are given up
+MANY, MANY_BYTES = 500, 8 * 1024 * 1024  # calls that are written at once, so that they take no more memory
+MOST, MOST_BYTES = (
+    10_000,
+    64 * 1024 * 1024,
+)  # calls that wait while another process holds the file; of more, the oldest are given up
 WRITERS = 4  # logs that are written at the same time
 
 Value = Callable[[], Any]
@@ -55,6 +58,8 @@ class CallHead:
     headers: Mapping[str, str]
     profile: str
     tool: str
+    size: int
+    """The bytes of the request, for which room is made until the call is written."""
 
 
 class AuditTrail:
@@ -75,7 +80,7 @@ class AuditTrail:
             return Call(at, session, head.profile, head.tool, arguments(), answer(), success, duration_ms, *by)
 
         queue = self._queue(who.workspace)
-        queue.add(made)
+        queue.add(made, head.size)
         if self._options.audit_strict:
             with CancelScope(shield=True):  # a client that waits no longer made the call all the same
                 await queue.write()
@@ -109,15 +114,21 @@ class _Queue:
     def __init__(self, home: Callable[[], Path | None], writers: anyio.CapacityLimiter) -> None:
         self._home, self._writers = home, writers
         self._waiting: deque[Callable[[], Call]] = deque(maxlen=MOST)
+        self._bytes = 0  # of the requests that were added since the last writing
         self._many, self._turn = anyio.Event(), anyio.Lock()
         self._log: HomeAudit | None = None
         self._lost = 0  # calls that were given up, and of which nobody is told yet
 
-    def add(self, made: Callable[[], Call]) -> None:
-        """Add a call."""
+    def add(self, made: Callable[[], Call], size: int) -> None:
+        """Add a call, whose request has so many bytes. Where they are too many, the oldest calls are given up."""
+        self._bytes += size
+        if self._bytes > MOST_BYTES:
+            self._lost += len(self._waiting)
+            self._waiting.clear()
+            self._bytes = size
         self._lost += len(self._waiting) == MOST
         self._waiting.append(made)
-        if len(self._waiting) == MANY:
+        if len(self._waiting) == MANY or self._bytes > MANY_BYTES:
             self._many.set()
 
     async def filled(self) -> bool:
@@ -151,6 +162,7 @@ class _Queue:
         taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
         try:
             self._opened().add(_made(taken))
+            self._bytes = 0
             self._tell_lost()
         except Busy:
             log(WARNING, "another process holds the audit log: %d calls wait", len(taken))

@@ -165,7 +165,9 @@ class McpEndpoint:
         """Keep a call of a tool in the audit log."""
         assert self._trail and context.request is not None
         request: Request = context.request
-        head = CallHead(request.scope["principal"], request.headers, self.spec["profile"], ended.tool)
+        head = CallHead(
+            request.scope["principal"], request.headers, self.spec["profile"], ended.tool, len(request.scope["body"])
+        )
         await self._trail.note(
             head, as_text(ended.arguments), as_text(ended.said()), success=ended.success, duration_ms=ended.duration_ms
         )
@@ -175,7 +177,7 @@ class McpEndpoint:
         if self._trail:
             principal, body = scope["principal"], scope["body"]
             tool = self.rules.refused_tools(principal, body)[0]
-            head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool)
+            head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool, len(scope["body"]))
             asked = partial(json_or_text, body)
             await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
 

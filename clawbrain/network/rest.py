@@ -99,7 +99,7 @@ class ServedAPI:
     async def _note(self, endpoint: Endpoint, request: Request, answer: Value, *, success: bool, began: float) -> None:
         """Note a call in the audit log, unless nobody is known to have made it."""
         if self._trail and (principal := request.scope.get("principal")):
-            head = CallHead(principal, request.headers, self.spec["profile"], endpoint.name)
+            head = CallHead(principal, request.headers, self.spec["profile"], endpoint.name, len(request.scope["body"]))
             words = {"path": request.path_params, "query": dict(request.query_params)}
             asked, duration = _asked(endpoint, words, request.scope["body"]), round(milliseconds(began))
             await self._trail.note(head, asked, answer, success=success, duration_ms=duration)
