@@ -19,7 +19,6 @@ _Phrase = tuple[str, ...]
 _MAY_BE_ONE = re.compile(r"\b(?:not?|never|nor|instead|rather|over|avoids?|opposed|place)\b|n['’]t\b|\bprefer", re.I)
 _HISTORY = re.compile(r"\b(?:used to|formerly|previously|in the past|back then)\b", re.I)
 _AGAINST = words("not never no nor")
-_RATHER_THAN = words("over instead")
 _CASE = words("except unless without outside until before after morning afternoon evening")  # are part of a case
 _MARKS = frozenset(",;:()—–")
 _WISHES = stems(words("use prefer want like choose pick take favor stick go"))
