@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ import pytest
 from http_server import BOTH, HttpMcp, HttpServer, make_token
 
 from clawbrain.errors import Usage
-from clawbrain.network import guards
+from clawbrain.network import bodies
+from clawbrain.network.app import _listens
+from clawbrain.network.bodies import Bodies
 from clawbrain.network.guards import Guards
 from clawbrain.network.limits import AT_ONCE, Limits
 from clawbrain.network.options import ServeOptions, rate
@@ -70,7 +73,7 @@ def test_only_allowed_pages_may_ask_beforehand(server: HttpServer) -> None:
     assert server.client().options("/mcp", headers={"Origin": "http://localhost", **ask}).status_code == 403
 
 
-def test_a_body_that_is_too_long_is_refused_before_it_is_read(server: HttpServer) -> None:
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(server: HttpServer, tokens: dict[str, str]) -> None:
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as raw:
         raw.sendall(f"POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000000000\r\n\r\n".encode())
@@ -81,19 +84,16 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_read(server: HttpServer
             yield b"x" * 1024 * 1024
 
     with contextlib.suppress(httpx2.TransportError):  # the server closed while the client still wrote
-        assert server.client().post("/mcp", content=chunks()).status_code == 413
+        assert server.client(tokens["one"]).post("/mcp", content=chunks()).status_code == 413
 
 
-def test_a_slow_body_and_a_fault_of_ours_have_answers(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(guards, "BODY_TIME", 0.05)
+def test_a_slow_body_a_long_one_and_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "TIME", 0.05)
+    monkeypatch.setattr(bodies, "HELD_BY_ONE", 150)
+    reader = Bodies(lambda method, path: 100)
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
 
-    async def fails(scope: Any, receive: Any, send: Any) -> None:
-        raise RuntimeError("a secret")
-
-    def asked(body: bytes, more: bool) -> dict[str, Any]:
-        sent: list[dict[str, Any]] = []
+    def receiving(body: bytes, more: bool) -> Any:
         waiting = [{"type": "http.request", "body": body, "more_body": more}]
 
         async def receive() -> Any:
@@ -101,20 +101,58 @@ def test_a_slow_body_and_a_fault_of_ours_have_answers(
                 await asyncio.sleep(10)
             return waiting.pop()
 
-        async def send(message: Any) -> None:
-            sent.append(message)
+        return receive
 
-        guarded = Guards(fails, ServeOptions("/nowhere"), lambda path, fault: {"error": str(fault)}, lambda *_: 100)
-        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost:1")]}
-        asyncio.run(guarded(scope, receive, send))
-        return {"status": sent[0]["status"], "body": sent[1]["body"]}
+    async def status(body: bytes, more: bool = False, token: str = "a") -> int:
+        try:
+            async with reader.read(scope, receiving(body, more), token) as again:
+                assert (await again())["body"] == scope["body"] == body
+                return 200
+        except HttpFault as fault:
+            return fault.status
 
-    assert asked(b"x", more=True)["status"] == 408
-    assert asked(b"x" * 101, more=False)["status"] == 413
-    failed = asked(b"x", more=False)
-    assert failed["status"] == 500
-    assert b"secret" not in failed["body"]
+    async def all_of_them() -> None:
+        assert await status(b"x", more=True) == 408
+        assert await status(b"x" * 101) == 413
+        async with reader.read(scope, receiving(b"x" * 90, False), "a"):
+            assert await status(b"x" * 90) == 503
+            assert await status(b"x" * 90, token="b") == 200
+        assert await status(b"x" * 90) == 200
+
+    asyncio.run(all_of_them())
+
+
+def test_a_fault_of_ours_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    async def fails(scope: Any, receive: Any, send: Any) -> None:
+        raise RuntimeError("a secret")
+
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    guarded = Guards(fails, ServeOptions("/nowhere"), lambda path, fault: {"error": str(fault)}, Bodies(lambda *_: 100))
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost:1")]}
+    asyncio.run(guarded(scope, None, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 500
+    assert b"secret" not in sent[1]["body"]
     assert "secret" not in capsys.readouterr().err
+
+
+def test_nothing_is_read_of_a_stranger(server: HttpServer) -> None:
+    host, port = server.url.removeprefix("http://").split(":")
+    for path in ("/mcp", "/mcp/luna", "/openapi.json"):
+        with socket.create_connection((host, int(port))) as raw:
+            raw.settimeout(10)
+            raw.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4000000\r\n\r\n{{".encode())
+            assert raw.recv(12) in (b"HTTP/1.1 401", b"HTTP/1.1 405")
+
+
+def test_a_word_in_a_text_is_no_stream() -> None:
+    listen = {"jsonrpc": "2.0", "method": "subscriptions/listen"}
+    assert _listens(json.dumps(listen).encode())
+    assert not _listens(json.dumps({**CALL, "params": {"arguments": listen}}).encode())
+    assert not _listens(b'[{"method": "subscriptions/listen"}]')
 
 
 def test_a_token_that_may_only_read_changes_nothing(server: HttpServer, tokens: dict[str, str]) -> None:

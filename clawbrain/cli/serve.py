@@ -101,8 +101,7 @@ def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
     gc.disable()  # thousands of classes are created, none of which can be collected
     from ..network import start  # imports the server, which no other verb needs
     from ..network.durations import seconds_of
-    from ..network.options import PORT, ServeOptions, rate
-    from ..network.remote_rules import RemoteRules
+    from ..network.options import ServeOptions, rate
 
     for word in _ONLY_HERE:
         if words.pop(word):
@@ -112,11 +111,23 @@ def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
         raise Usage("--home serves one memory, and --homes a folder of them: leave one of the two out.")
     words["profiles"] = _listed(words["profiles"]) or ("clawbrain",)
     if port is None:
-        named = (os.environ.get(RemoteRules(name).port_variable or " ") for name in words["profiles"])
-        port = next((int(number) for number in named if number and number.isdigit()), PORT)
+        port = _port_named(words["profiles"])
     words["hmac_max_age"] = seconds_of(words["hmac_max_age"])
     words["rate"] = rate(words["rate"]) if words["rate"] else None
     for word in ("tls_cert", "tls_key", "hmac_key_file", "log_file"):
         words[word] = words[word] and os.path.abspath(words[word])
     home = os.path.abspath(Path(homes).expanduser() if homes else caller.home)
     start.run(ServeOptions(home, bool(homes), port=port, layers=tuple(caller.layers), **words))
+
+
+def _port_named(profiles: tuple[str, ...]) -> int:
+    """Return the port that the environment names for a profile, or ours. Raises Usage for a word that is none."""
+    from ..network.options import PORT
+    from ..network.remote_rules import RemoteRules
+
+    for variable in filter(None, (RemoteRules(name).port_variable for name in profiles)):
+        if named := os.environ.get(variable):
+            if not named.isdigit():
+                raise Usage(f"{variable} is the number of a port.")
+            return int(named)
+    return PORT

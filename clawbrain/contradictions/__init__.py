@@ -5,6 +5,7 @@ the texts that are worth comparing. In the order in which a comparison takes the
 
     texts           two texts -> their claims, the pairs of these that could meet, and what was found
     line            a line -> the subject it names, its verb, and whether it is a statement at all
+    preference      a line -> what it says to use and what not, which another may say the other way round
     form            two texts -> whether they were filled in from one form, as two tickets are: then none is compared
     memory_subject  a memory -> what it is about, to which its "The backend …" belongs
     verdict         two claims -> why they cannot both be true, if they cannot

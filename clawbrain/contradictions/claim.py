@@ -16,7 +16,7 @@ class Claim:
     tokens: tuple[str, ...]
     solid: tuple[str, ...]  # those that say something by themselves
     raw: tuple[str, ...]  # the same words before stemming
-    marks: frozenset[tuple[str, str]]  # ('the' or 'a', the word after it)
+    marks: frozenset[tuple[str, str]]  # ('the', 'a' or 'our', the word after it)
     verb: int  # where the subject ends
     negative: bool
     level: str  # 'required' | 'optional' | 'allowed' | ''
@@ -124,7 +124,7 @@ def _content(words: list[str]) -> tuple[list[str], list[str], set[tuple[str, str
     return tokens, raw, marks
 
 
-_ARTICLES = {"the": "the", "a": "a", "an": "a", "every_": "every"}
+_ARTICLES = {"the": "the", "a": "a", "an": "a", "every_": "every", "our": "our"}
 _NEEDS = ("need", "needs", "require", "requires")  # both a demand and the word for what is asked
 _LEVELS = {
     **dict.fromkeys(ALLOWED, "allowed"),

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from .preference import preference
 from .spelling import IMPERATIVES, VERBS, stem
 from .vocabulary import ADJECTIVES, MONTHS, ORIGINS, OWNERS, PAST, PREPOSITIONS, words
 
@@ -92,11 +93,11 @@ def line_of(claim: str) -> Line:
     if len(words_said) < 2:
         return _DATA
     if _is_order(small):
-        return Line(Subject.OWN, ())
+        return Line(Subject.OWN, (), ours=preference(claim) is not None)
     said, lower, verb = parted(words_said, small)
     if verb == len(said):
-        return _DATA
-    ours = lower[0] in ("we", "our") or "team" in lower[:verb]
+        return _preferred(claim, small[0])
+    ours = lower[0] in ("we", "our") or "team" in lower[:verb] or "our" in lower[verb : verb + 2]
     if _is_decision(lower, verb):
         return Line(Subject.OWN, (), ours=ours or lower[0] == "it")
     if _is_occasion(lower, verb, claim):
@@ -104,6 +105,18 @@ def line_of(claim: str) -> Line:
     if not verb or lower[0] in _POINTING:
         return Line(Subject.MEMORY, ())
     return Line(Subject.OWN, tuple(lower[:verb]), _part(said[:verb]), ours)
+
+
+def _preferred(claim: str, first: str) -> Line:
+    """Return a line without a verb that is known: "Stick to npm, not pnpm" speaks for itself, "npm, not pnpm" does not.
+
+    A field or a number ("Status: open, not closed", "Room 12, not 14") is data all the same.
+    """
+    wish = preference(claim)
+    if wish and (wish.wished or stem(first) in IMPERATIVES):
+        return Line(Subject.OWN, (), ours=True)
+    data = not wish or label_of(claim)[0] or any(char.isdigit() for char in claim)
+    return _DATA if data else Line(Subject.MEMORY, ())
 
 
 def spoken(claim: str) -> tuple[list[str], list[str]]:

@@ -74,10 +74,11 @@ _PHRASES = [
     )
 ]  # fmt: skip
 
-TOKEN = re.compile(
+_TOKEN = (
     r"\w+://\S+|[\w.+-]+@[\w-]+\.[\w.-]+|#\d+|~?/?(?:[\w.-]+/)+[\w.*-]*|/[\w.-]+|\.[a-z]\w+"
     r"|\d[\d.,:x]*\w*%?|\w[\w+#]*(?:[.-]\w+)*[+#]*|[=&;]"
 )
+TOKEN, TOKEN_OR_MARK = re.compile(_TOKEN), re.compile(rf"{_TOKEN}|[,:()—–]")
 _UNITS = {
     **dict.fromkeys(("ms", "millisecond"), 0.001), **dict.fromkeys(("s", "sec", "second"), 1.0),
     **dict.fromkeys(("m", "min", "minute"), 60.0), **dict.fromkeys(("h", "hr", "hour"), 3600.0),
@@ -186,7 +187,8 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 
 
 MANY, ONE_OBJECT, ONE_HOLDER = stems(vocabulary.MANY), stems(vocabulary.ONE_OBJECT), stems(vocabulary.ONE_HOLDER)
-KINDS, OF_ONE_PERSON = stems(vocabulary.KINDS), stems(vocabulary.OF_ONE_PERSON)
+KINDS, LEADERS = stems(vocabulary.KINDS), stems(vocabulary.LEADERS)
+OF_ONE_PERSON = stems(vocabulary.OF_ONE_PERSON)
 IMPERATIVES, VERBS, WEAK = stems(vocabulary.IMPERATIVES), stems(vocabulary.VERBS), stems(vocabulary.WEAK)
 
 

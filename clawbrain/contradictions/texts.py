@@ -14,6 +14,7 @@ from .claim import TELLS_CHANGE
 from .form import form_of, one_form
 from .line import Subject, label_of, line_of
 from .memory_subject import of_two_subjects, subject_of
+from .preference import preference
 from .spelling import EMPTY, WEAK, stem
 from .verdict import contradicts
 from .vocabulary import DROPPED, NEGATIONS, REQUIRED
@@ -97,8 +98,8 @@ def _stated(claim: str) -> _Stated:
     if len(words) < 2:  # in 'Uses zsh' the verb counts, too
         words |= WEAK & {stem(word) for word in _WORD.findall(claim.lower())}
     head = topics(" ".join(line_of(claim).head))
-    several = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim)
-    return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(several))
+    free = not head or _SEVERAL.search(claim) or TELLS_CHANGE.search(claim) or preference(claim)
+    return _Stated(claim, words, head, words - head, max(-(-len(words) // 3), len(words) - 2), bool(free))
 
 
 @lru_cache(maxsize=4096)
@@ -176,8 +177,9 @@ def near_duplicate(a: str, b: str, threshold: float = 88) -> bool:
         return False
     if fuzz.token_set_ratio(a.lower(), b.lower(), score_cutoff=threshold) < threshold:
         return False
-    if len(claims(a)) <= 1 and len(claims(b)) <= 1:
-        return not contradicts(a, b)
+    said, told = claims(a) or [a], claims(b) or [b]
+    if len(said) == len(told) == 1:
+        return not contradicts(said[0], told[0])
     return not contradictions(a, b)
 
 

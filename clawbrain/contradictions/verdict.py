@@ -10,16 +10,18 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import product, takewhile
 
 from rapidfuzz.distance import Indel
 
 from .claim import Claim, read
 from .line import Subject, line_of
+from .preference import exchange, preference, same_preference
 from .spelling import (
     EMPTY,
     IMPERATIVES,
     KINDS,
+    LEADERS,
     MANY,
     OF_ONE_PERSON,
     ONE_HOLDER,
@@ -116,12 +118,45 @@ _MOST_APART = 8  # words on either side that the other claim has not: more diffe
 
 def contradicts(a: str, b: str) -> str:
     """Return why two claims cannot both be true, or "" when they can; whichever comes first, both can or cannot."""
+    opposite = _preferred(a, b)
+    if opposite is not None:
+        return opposite or _of_preferences(a, b)
     if len(_clauses(a)) == len(_clauses(b)) == 1:
         x, y = {*read(a).solid}, {*read(b).solid}
         if len(x - y) > _MOST_APART and len(y - x) > _MOST_APART:
             return ""
     why = _of_clauses(*sorted((a, b)))
     return why and (_of_clauses(a, b) or why)  # a reason names the first claim first
+
+
+def _preferred(a: str, b: str) -> str | None:
+    """Return why two preferences exclude each other, or "" when they do not; None where that is left to other rules."""
+    if same_preference(a, b):
+        return ""
+    swap = exchange(a, b)
+    if not swap:
+        return None
+    if not swap.alike:
+        return ""  # each speaks of a case of its own
+    first, second = _quoted(swap.first, a, b), _quoted(swap.second, b, a)
+    if not (first and second):
+        return f"one is for “{first or second}”, the other against it"
+    return f"“{first}” and not “{second}” in one, “{second}” and not “{first}” in the other"
+
+
+def _of_preferences(a: str, b: str) -> str:
+    """Return the reason among those clauses of two claims that are preferences by themselves."""
+    pairs = product(*([clause for clause in _clauses(claim) if preference(clause)] for claim in (a, b)))
+    return next(filter(None, (_preferred(x, y) for x, y in pairs)), "")
+
+
+def _quoted(phrase: tuple[str, ...], *claims: str) -> str:
+    """Return the words of a phrase as one of the claims writes them."""
+    for words in ([word.strip(_AROUND) for word in claim.split()] for claim in claims):
+        for at in range(len(words)):
+            if tuple(stem(word.lower()) for word in words[at : at + len(phrase)]) == phrase:
+                return " ".join(words[at : at + len(phrase)])
+    return " ".join(phrase)
 
 
 def _of_clauses(a: str, b: str) -> str:
@@ -139,6 +174,8 @@ def _clauses(claim: str) -> tuple[str, ...]:
 
 def _why(a: Claim, b: Claim) -> str:
     """Return why two single clauses cannot both be true, or "": what is gone and denied first, then what differs."""
+    if (opposite := _preferred(a.text, b.text)) is not None:
+        return opposite
     shared = set(a.solid) & set(b.solid)
     for one, other in ((a, b), (b, a)):
         if one.gone and (why := _changed(one, other)):
@@ -151,7 +188,7 @@ def _why(a: Claim, b: Claim) -> str:
         return _denied(a, b)
     if {a.whose, b.whose} == {"only", "any"} and len(shared) >= max(2, min(len(a.solid), len(b.solid)) - 1):
         return "one says only some may or do, the other that all do"
-    if a.gone and b.gone and a.gone == b.taken and a.taken == b.gone:
+    if a.told_change and b.told_change and a.gone == b.taken and a.taken == b.gone:
         return f"“{_said(a, a.taken)}” and “{_said(a, a.gone)}” have changed places"
     spans = _spans(a, b)
     if spans and sorted(a.tokens) == sorted(b.tokens):
@@ -364,7 +401,11 @@ def _one_holder(a: Claim, b: Claim, span: _Span) -> bool:
     rest = a.tokens[a.verb + 1 :]
     if a.tokens[a.verb] != "be":
         return a.tokens[a.verb] in ONE_HOLDER
-    return bool(rest) and (("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER)
+    if not rest:
+        return False
+    role = tuple(takewhile(lambda token: token not in PREPOSITIONS, rest))
+    ours = ("our", rest[0]) in a.marks & b.marks and not LEADERS.isdisjoint(role[-1:])
+    return ours or ("the", rest[0]) in a.marks & b.marks or rest[0] in ONE_HOLDER
 
 
 def _one_of(a: Claim, b: Claim, span: _Span, verb: str) -> bool:
@@ -417,7 +458,7 @@ def _one_being(a: Claim, b: Claim, span: _Span) -> bool:
     raw = tuple(t for t in raw if stem(t) not in names)
     if any(t in ADJECTIVES or t in PREPOSITIONS or (t.isalpha() and ADJECTIVE_END.search(t)) for t in raw):
         return False
-    proper = not any(mark != "name" and word in a.tokens[: a.verb] for mark, word in a.marks)
+    proper = not any(mark in ("the", "a", "every") and word in a.tokens[: a.verb] for mark, word in a.marks)
     if proper and (("a", span.x[0]) in a.marks or ("a", span.y[0]) in b.marks):
         return False
     return not (proper and ("the", span.x[0]) in a.marks and ("the", span.y[0]) in b.marks)

@@ -175,6 +175,9 @@ ONE_OBJECT = words(
     "return_ take meet at_ start end close deploy total"
 )
 ONE_HOLDER = words("lead own manage head chair direct responsible charge on-call maintain coordinate approve supervise")
+LEADERS = words(  # 'our release manager' is one person, 'our customer' may be any of many
+    "manager lead leader chief captain officer director president chair cto ceo cfo coo ciso dpo"
+)
 IMPERATIVES = words(
     "use run add keep prefer write store put set deploy commit format log name push pull merge squash rebase "
     "sort indent make wrap document test start stop call ask answer include return raise validate pin build tag "

@@ -59,6 +59,12 @@ class Admission:
         with self._limits.one_call(principal.token):
             yield
 
+    @contextmanager
+    def one_stream(self, principal: Principal) -> Iterator[None]:
+        """Count a stream while it is open. Raises HttpFault 503 where there are too many."""
+        with self._limits.one_stream(principal.token):
+            yield
+
 
 def _host(scope: Asked) -> str:
     """Return the address that a request came from."""

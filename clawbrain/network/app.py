@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,15 @@ from ..storage.folders import DOT_FOLDER
 from ..storage.shared_sessions import SharedSessions
 from .admission import Admission
 from .audit import AuditTrail
+from .bodies import LONGEST, Bodies
 from .entrance import authenticator_of, protected_resource_routes
-from .guards import LONGEST_BODY, Guards, failure, refused
+from .guards import Guards, failure, refused
 from .limits import Limits
 from .mcp_endpoint import McpEndpoint
 from .openapi import OWN_APIS, document, known_apis
 from .remote_rules import RemoteRules
 from .rest import ServedAPI
+from .streams import STREAM
 from .worker_sessions import SessionsOfWorkers
 from .workspaces import Background, Workspaces
 
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from ..profiles import ProfileSpec
     from ..profiles.shared.endpoints import API
     from .options import ServeOptions
+    from .principal import Principal
 
 MCP = "/mcp"
 
@@ -44,7 +48,7 @@ MCP = "/mcp"
 def application(options: ServeOptions) -> ASGIApp:
     """Return the application. Raises Usage for options that do not go together."""
     served = Application(options)
-    return Guards(served.starlette(), options, served.refusal, served.longest)
+    return Guards(served.starlette(), options, served.refusal, served.bodies)
 
 
 class Application:
@@ -57,7 +61,8 @@ class Application:
         specs = {name: self._spec(name, layers) for name in options.profiles}
         self._authenticator = authenticator_of(options, self._rules.values())
         self._admission = Admission(self._authenticator, Limits(options.rate))
-        self._tasks = Background()
+        self._tasks, self.bodies = Background(), Bodies(self._longest)
+        self._long_bodies: dict[tuple[str, str], int] = {}
         self._workspaces = Workspaces(options, layers, self._tasks)
         self._sessions = SharedSessions(options.folder / DOT_FOLDER)
         self._trail = AuditTrail(options, self._tasks) if options.audit else None
@@ -66,7 +71,8 @@ class Application:
         self._by_being = next((name for name, rules in self._rules.items() if rules.names_beings), "")
         self._apis = [self._served(api, specs[name]) for name in specs for api in known_apis([name])]
         self._own_apis = [self._served(api, specs[options.profiles[0]]) for api in OWN_APIS]
-        self._long_bodies = {path: most for api in self._apis for path, most in api.longest_bodies().items()}
+        for api in self._apis:
+            self._long_bodies |= api.longest_bodies()
 
     def _spec(self, name: str, layers: ServedLayers | None) -> ProfileSpec:
         """Return a profile's spec. Raises Usage for an extra that no served profile has."""
@@ -80,7 +86,8 @@ class Application:
         return {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
 
     def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
-        return ServedAPI(api, spec, self._workspaces, self._sessions, self._admission, self.options, self._trail)
+        homes, who = (self._workspaces, self._sessions), (self._admission, self.bodies)
+        return ServedAPI(api, spec, *homes, *who, self.options, self._trail)
 
     def _mcp_endpoint(self, spec: ProfileSpec) -> ASGIApp:
         rules, alone = self._rules[spec["profile"]], self.options.workers == 1
@@ -136,10 +143,19 @@ class Application:
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
         principal = await self._admission.admit(scope, of_beings=profile == self._by_being, being=being)
-        if scope["method"] == "GET":  # a stream is no call
-            await self._mcp[profile](scope, receive, send)
+        if scope["method"] == "GET":
+            await self._stream(profile, principal, scope, receive, send)
             return
         with self._admission.one_call(principal):
+            async with self.bodies.read(scope, receive, principal.token) as again:
+                if not _listens(scope["body"]):
+                    await self._mcp[profile](scope, again, send)
+                    return
+        await self._stream(profile, principal, scope, again, send)  # which is no call for as long as it is open
+
+    async def _stream(self, profile: str, principal: Principal, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[STREAM] = True
+        with self._admission.one_stream(principal):
             await self._mcp[profile](scope, receive, send)
 
     def _addressed(self, request: Request) -> tuple[str, str]:
@@ -188,9 +204,9 @@ class Application:
     async def _failed(self, request: Request, _: Exception) -> Response:
         return await self._refused(request, failure())
 
-    def longest(self, method: str, path: str) -> int:
+    def _longest(self, method: str, path: str) -> int:
         """Return how many bytes the body of a request may have."""
-        return max(LONGEST_BODY, self._long_bodies.get((method, path), 0))
+        return max(LONGEST, self._long_bodies.get((method, path), 0))
 
 
 class _Asgi:
@@ -205,6 +221,17 @@ class _Asgi:
 
 async def _healthz(_: Request) -> Response:
     return JSONResponse({"status": "ok", "version": version()})
+
+
+def _listens(body: bytes) -> bool:
+    """Tell whether a body asks for a stream of what changes."""
+    if b"subscriptions/listen" not in body:
+        return False
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and said.get("method") == "subscriptions/listen"
 
 
 def _depth(served: ServedAPI) -> int:

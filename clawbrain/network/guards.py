@@ -1,12 +1,10 @@
-"""What every request passes before anything else: the names it is sent to and from, its size, and its time.
+"""What every request passes before anything else: the names it is sent to and from, and the size that it says it has.
 
-The body is read here, whole and bounded, so that no handler waits for a slow client. Every answer that is not a stream
-is kept out of caches, and no fault of ours shows more than that there was one.
+Every answer that is not a stream is kept out of caches, and no fault of ours shows more than that there was one.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,12 +20,11 @@ from ..profiles.shared.endpoints import HttpFault
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from .bodies import Bodies
     from .options import ServeOptions
 
 log = Log("network")
 
-LONGEST_BODY = 4 * 1024 * 1024
-BODY_TIME = 30.0  # seconds in which a body must arrive
 _NETLOC = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\s]+)(?::[0-9]{1,5})?")
 _ALL_ADDRESSES = ("0.0.0.0", "::")
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -60,11 +57,8 @@ def failure() -> HttpFault:
 class Guards:
     """The guards around an application."""
 
-    def __init__(
-        self, app: ASGIApp, options: ServeOptions, refusal: Refusal, longest: Callable[[str, str], int]
-    ) -> None:
-        """`longest` returns how many bytes the body of a method and path may have."""
-        self._app, self._refusal, self._longest = app, refusal, longest
+    def __init__(self, app: ASGIApp, options: ServeOptions, refusal: Refusal, bodies: Bodies) -> None:
+        self._app, self._refusal, self._bodies = app, refusal, bodies
         self._origins = {_origin(each) for each in options.allow_origins}
         self._local = is_loopback(options.host)
         self._hosts = {*_LOOPBACK_NAMES, *(host.lower() for host in options.allow_hosts)}
@@ -94,8 +88,9 @@ class Guards:
             if origin and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
                 await self._preflight(origin)(scope, receive, guarded)
                 return
-            scope["body"] = body = await self._body(scope, headers, receive)
-            await self._app(scope, _again(body, receive), guarded)
+            self._bodies.check(scope)
+            scope["body"] = b""  # read once it is known who asks
+            await self._app(scope, receive, guarded)
         except HttpFault as fault:
             if not began:
                 await refused(self._refusal, scope["path"], fault)(scope, receive, guarded)
@@ -137,41 +132,6 @@ class Guards:
             headers["Access-Control-Allow-Origin"] = origin
             headers["Access-Control-Expose-Headers"] = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
             headers.add_vary_header("Origin")
-
-    async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
-        """Return the whole body. Raises HttpFault 413 for one that is too long, 408 for one that is too slow."""
-        most = self._longest(scope["method"], scope["path"])
-        too_long = HttpFault(413, "", f"the body is longer than {most // (1024 * 1024)} MiB.")
-        said = headers.get("content-length", "0")
-        if not said.isdigit() or int(said) > most:
-            raise too_long
-        parts, length, more = [], 0, True
-        try:
-            async with asyncio.timeout(BODY_TIME):
-                while more:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise HttpFault(400, "", "the connection ended before the body did.")
-                    parts.append(message.get("body", b""))
-                    length += len(parts[-1])
-                    more = message.get("more_body", False)
-                    if length > most:
-                        raise too_long
-        except TimeoutError:
-            raise HttpFault(408, "", f"the body did not arrive within {BODY_TIME:.0f} s.") from None
-        return b"".join(parts)
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives a body that was read before, and then what the server gives."""
-    waiting = [body]
-
-    async def give() -> Message:
-        if waiting:
-            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
-        return await receive()
-
-    return give
 
 
 def _host(netloc: str) -> str:

@@ -22,12 +22,11 @@ from starlette.responses import JSONResponse, Response
 
 from ..server.answers import Answers, Context, build
 from .audit import CallHead, as_text, json_or_text
+from .bodies import LONGEST
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
-from .guards import LONGEST_BODY
-from .streams import STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
@@ -155,10 +154,8 @@ class McpEndpoint:
             if not session:
                 await Response(status_code=204)(scope, receive, send)
                 return
-            answers.forget(session)
-            await manager.handle_request(scope, receive, _ending(send))
+            await manager.handle_request(scope, receive, _ending(send, partial(answers.forget, session)))
             return
-        scope[STREAM] = scope["method"] == "GET" or b"subscriptions/listen" in scope["body"]
         await manager.handle_request(scope, receive, _answering(send))
 
     async def keep(self, context: Context, ended: EndedCall) -> None:
@@ -198,7 +195,7 @@ class McpEndpoint:
             stateless=self._stateless,
             session_idle_timeout=SESSION_RESTS,
             max_sessions=MOST_SESSIONS,
-            max_request_body_size=LONGEST_BODY,
+            max_request_body_size=LONGEST,
         )
         async with manager.run():
             task_status.started((answers, manager))
@@ -220,14 +217,16 @@ def _answering(send: Send) -> Send:
     return corrected
 
 
-def _ending(send: Send) -> Send:
-    """Return a `send` by which a session that is not there has ended as well as any other."""
+def _ending(send: Send, ended: Callable[[], None]) -> Send:
+    """Return a `send` by which a session that is not there has ended as well as one that did, of which it tells."""
     unknown = False
 
     async def as_ended(message: Message) -> None:
         nonlocal unknown
         if message["type"] == "http.response.start":
             unknown = message["status"] == 404
+            if message["status"] == 200:
+                ended()
             if unknown:
                 message = {**message, "status": 204, "headers": []}
         elif unknown:

@@ -50,6 +50,8 @@ class ServeOptions:
     log_level: str = ""
     log_file: str = ""
     layers: tuple[str, ...] = ()
+    parent: int = 0
+    """The process that starts the workers."""
 
     @property
     def folder(self) -> Path:

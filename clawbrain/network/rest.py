@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..storage.shared_sessions import SharedSessions
     from .admission import Admission
     from .audit import AuditTrail, Value
+    from .bodies import Bodies
     from .options import ServeOptions
     from .principal import Principal
     from .workspaces import Workspaces
@@ -57,13 +58,15 @@ class ServedAPI:
         workspaces: Workspaces,
         sessions: SharedSessions,
         admission: Admission,
+        bodies: Bodies,
         options: ServeOptions,
         trail: AuditTrail | None = None,
     ) -> None:
         """`trail` keeps the calls, if any does."""
         self._trail = trail
         self.api, self.spec = api, spec
-        self._workspaces, self._sessions, self._admission, self._options = workspaces, sessions, admission, options
+        self._workspaces, self._sessions, self._options = workspaces, sessions, options
+        self._admission, self._bodies = admission, bodies
         self._tools = import_module(f"clawbrain.profiles.{spec['profile']}.tools")
 
     def routes(self) -> list[Route]:
@@ -110,7 +113,8 @@ class ServedAPI:
         if self._options.read_only and endpoint.scope != "read" and endpoint.method != "GET":
             raise HttpFault(403, "", "this server was started with --read-only; nothing was changed.")
         with self._admission.one_call(principal):
-            call = await self._call(endpoint, request, principal)
+            async with self._bodies.read(request.scope, request.receive, principal.token) as receive:
+                call = await self._call(endpoint, Request(request.scope, receive), principal)
             session = calling_session(self._sessions, principal, request.headers)
             workspace = self._workspaces.get(principal.workspace)
             client = request.headers.get("user-agent", "").partition("/")[0]

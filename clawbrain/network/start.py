@@ -38,7 +38,7 @@ def run(options: ServeOptions) -> None:
     """Serve until the process is told to end. Raises Usage for options that cannot be served."""
     options = options.checked()
     bound = _bind(options)
-    options = replace(options, port=bound.getsockname()[1])
+    options = replace(options, port=bound.getsockname()[1], parent=os.getpid())
     _start_log(options)
     served = application(options)  # says what is wrong with the options, before anything is served
     alone = options.workers == 1
@@ -75,7 +75,7 @@ def from_environment() -> ASGIApp:
     """Return the application in the process of a worker."""
     options = options_from(os.environ[_OPTIONS])
     _start_log(options)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
     served = application(options)
     gc.freeze()
     return served

@@ -10,13 +10,14 @@ from pathlib import Path
 from .cache import CacheFile, healing
 
 FILE = "sessions.db"
-_VERSION = "1"
+_VERSION = "2"
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE sessions (id TEXT PRIMARY KEY, principal TEXT, client TEXT, used REAL) WITHOUT ROWID;
 CREATE TABLE texts (session TEXT, place TEXT, hash TEXT, used REAL, PRIMARY KEY (session, place)) WITHOUT ROWID;
 CREATE TABLE writers (place TEXT PRIMARY KEY, session TEXT, hash TEXT, used REAL) WITHOUT ROWID;
 CREATE INDEX sessions_used ON sessions (used);
+CREATE INDEX sessions_of ON sessions (principal);
 CREATE INDEX texts_used ON texts (used);
 CREATE INDEX writers_used ON writers (used);
 """
@@ -38,9 +39,9 @@ class SharedSessions:
 
     @healing
     def begin(self, id: str, principal: str, client: str, most: int) -> bool:
-        """Note a new session of a principal; return False where there are `most` already."""
+        """Note a new session of a principal; return False where it has `most` already."""
         self._tidy()
-        if self._db.one("SELECT count(*) FROM sessions") >= most:
+        if self._db.one("SELECT count(*) FROM sessions WHERE principal = ?", principal) >= most:
             return False
         self._db.do("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)", id, principal, client, self._clock())
         return True
