@@ -28,6 +28,15 @@ def test_nearly_all_contradictions_are_found_and_hardly_a_false_one(half: int) -
     assert raised.count("C") >= 0.95 * len(raised)
 
 
+def test_what_differs_is_quoted_without_a_remark_in_brackets() -> None:
+    now, former = (
+        "The staging server is stage9.example.net (was stage7 until May).",
+        "The staging server is stage7.example.net.",
+    )
+    (said,) = contradictions(now, former, one_subject=False)
+    assert "“stage9.example.net” in one, “stage7.example.net” in the other" in str(said)
+
+
 @pytest.mark.parametrize("form", FORMS + UNSEEN_FORMS)
 def test_notes_filled_in_from_one_form_contradict_nobody(form: Callable[[Filler], str], brain: Brain) -> None:
     said = [

@@ -94,6 +94,7 @@ def _turned(span: _Span) -> bool:
 
 
 _AROUND = ".,;:!?()[]\"'`*“”"
+_REMARK = re.compile(r"\s\([^()]*\Z")  # in brackets, at the end, which is without marks here
 
 
 def _said(claim: Claim, stems: Collection[str]) -> str:
@@ -104,7 +105,7 @@ def _said(claim: Claim, stems: Collection[str]) -> str:
 
 def _apart(a: Claim, b: Claim, span: _Span) -> tuple[str, str]:
     """Return the differing parts of two claims: all between the same beginning and the same end."""
-    x, y = a.text.strip(_AROUND).split(), b.text.strip(_AROUND).split()
+    x, y = (_REMARK.sub("", claim.text.strip(_AROUND)).split() for claim in (a, b))
     for end in (0, -1):
         while x and y and x[end].lower() == y[end].lower():
             x.pop(end), y.pop(end)
