@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -184,8 +185,7 @@ async def _together(home: Path, token: str, questions: Sequence[str]) -> dict[st
 
 
 async def _hostile(home: Path, token: str, questions: Sequence[str]) -> dict[str, Any]:
-    """Return how many times longer a search takes beside a slow client, many idle connections and a huge body."""
-    loop = asyncio.get_running_loop()
+    """Return how many times longer a search takes beside a slow client, many idle connections and huge bodies."""
     with _server(home) as (_, port):
         await _ready(port, token)
 
@@ -199,34 +199,42 @@ async def _hostile(home: Path, token: str, questions: Sequence[str]) -> dict[str
             return median(each)
 
         alone = await typical()
-        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(IDLE)]
-        slow = loop.create_task(_slowly(port))
-        huge = loop.create_task(_hugely(port))
+        others = get_context("spawn").Process(target=_be_hostile, args=(port, token), daemon=True)
+        others.start()
+        await asyncio.sleep(3)
         beside = await typical()
-        for task in (slow, huge):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-        for each in idle:
-            each.close()
+        others.kill()
+        others.join()
     return {"times": round(beside / alone, 2), "connections": IDLE}
 
 
-async def _slowly(port: int) -> None:
+def _be_hostile(port: int, token: str) -> None:
+    """Hold idle connections, send a body of one byte a second, and bodies of 1 GB, until killed."""
+    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(IDLE)]
+    asyncio.run(_trouble(port, token))
+    del idle
+
+
+async def _trouble(port: int, token: str) -> None:
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n".encode()
+    await asyncio.gather(_slowly(port, head), _hugely(port, head))
+
+
+async def _slowly(port: int, head: bytes) -> None:
     """Send a body of one byte a second."""
     _, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n")
+    writer.write(head + b"Content-Length: 100\r\n\r\n")
     while True:
         writer.write(b"x")
         await asyncio.sleep(1)
 
 
-async def _hugely(port: int) -> None:
+async def _hugely(port: int, head: bytes) -> None:
     """Send bodies of 1 GB, until each is refused."""
     while True:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         with suppress(OSError):
-            writer.write(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+            writer.write(head + b"Transfer-Encoding: chunked\r\n\r\n")
             for _ in range(1_000):
                 writer.write(b"100000\r\n" + b"x" * 0x100000 + b"\r\n")
                 await writer.drain()
