@@ -210,3 +210,12 @@ def test_tokens_are_those_of_the_home_that_a_server_on_the_network_serves(
     assert run("token", "create").exit_code == 0
     assert "No tokens" in run("token", "list", "--home", ".memory").stdout
     assert "No tokens" not in run("token").stdout
+
+
+def test_a_link_out_of_the_project_leads_to_no_memory(project: Path, run: Callable[..., Any]) -> None:
+    elsewhere = project.parent / "elsewhere"
+    os.rename(project / ".memory", elsewhere)
+    os.symlink(elsewhere, project / ".memory")
+    done = run("list")
+    assert NOTE not in done.stderr
+    assert "elsewhere" not in done.output

@@ -26,16 +26,25 @@ def has_another(folder: Path, home: Path) -> bool:
 
 
 def homes_of_project(folder: Path) -> Iterator[Path]:
-    """Yield the homes that the project of a folder has, the nearest first."""
+    """Yield the homes that the project of a folder has, the nearest first.
+
+    One that lies elsewhere, by a link or by its name, is none of its homes: whoever is given a project to look at must
+    not be led to another memory.
+    """
     from ..brain.opening import is_home
     from ..brain.sessions import work_folder
 
     root = work_folder(folder)
     for here in (folder, *folder.parents):
         if here != Path.home():  # what stands there is the person's own configuration, not a project's
-            yield from (home for home in (here / _INSIDE, *_named_homes(here)) if is_home(home))
+            homes = (here / _INSIDE, *_named_homes(here))
+            yield from (home for home in homes if is_home(home) and _is_inside(home, root))
         if here == root:
             return
+
+
+def _is_inside(home: Path, root: Path) -> bool:
+    return Path(os.path.realpath(home)).is_relative_to(os.path.realpath(root))
 
 
 def _named_homes(here: Path) -> Iterator[Path]:

@@ -76,7 +76,7 @@ def _each_home(caller: Caller, homes: Path | None, workspace: str) -> Iterator[t
         return
     names = [workspace] if workspace else sorted(path.name for path in folder.iterdir() if path.is_dir())
     for name in names:
-        if home := workspace_folder(folder, name):
+        if (home := workspace_folder(folder, name)) and (workspace or is_home(home)):
             yield f"{name}: ", replace(caller, named=home)
         elif workspace:
             raise NotFound(f"there is no workspace {shown(workspace)} in this folder of homes.")

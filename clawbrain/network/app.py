@@ -83,7 +83,9 @@ class Application:
         extras = [word for word in (*self._rules[name].extras, *self.options.extras) if word in known.get(name, ())]
         allowed = [word for word in self.options.allow if word in profiles.read(name, profiles.SPEC).get("allow", ())]
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
-        return {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
+        spec = {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}
+        # Of several processes the one that has news may not be the one that a client listens to.
+        return spec if self.options.workers == 1 else {**spec, "subscriptions": False}
 
     def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
         homes, who = (self._workspaces, self._sessions), (self._admission, self.bodies)

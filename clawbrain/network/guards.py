@@ -61,7 +61,7 @@ class Guards:
         self._app, self._refusal, self._bodies = app, refusal, bodies
         self._origins = {_origin(each) for each in options.allow_origins}
         self._local = is_loopback(options.host)
-        self._hosts = {*_LOOPBACK_NAMES, *(host.lower() for host in options.allow_hosts)}
+        self._hosts = {*_LOOPBACK_NAMES, *map(_host, options.allow_hosts)}
         if options.host not in _ALL_ADDRESSES:  # their names are what --allow-host says
             self._hosts.add(f"[{options.host}]" if ":" in options.host else options.host.lower())
         if options.public_url:
