@@ -69,7 +69,8 @@ def test_only_allowed_pages_may_ask_beforehand(server: HttpServer) -> None:
     ask = {"Access-Control-Request-Method": "POST"}
     allowed = server.client().options("/mcp", headers={"Origin": "https://page.example", **ask})
     assert allowed.status_code == 204
-    assert "Authorization" in allowed.headers["access-control-allow-headers"]
+    for header in ("Authorization", "Mcp-Method", "Mcp-Name"):
+        assert header in allowed.headers["access-control-allow-headers"]
     assert server.client().options("/mcp", headers={"Origin": "http://localhost", **ask}).status_code == 403
 
 
