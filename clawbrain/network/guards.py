@@ -29,10 +29,8 @@ _NETLOC = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\s]+)(?::[0-9]{1,5})?")
 _ALL_ADDRESSES = ("0.0.0.0", "::")
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _SHARED_HEADERS = (
-    (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, "
     "X-Clawbrain-Session, X-LLM-API-Key"
-)
 )
 _METHODS = "GET, POST, PUT, DELETE"
 

@@ -26,7 +26,7 @@ from .bodies import LONGEST
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .workspaces import Background, Workspaces
 
 MOST_SESSIONS = 1_000
+SLOWEST = 5.0  # seconds for a subscriber to take what it is told
 SESSION_RESTS = 12 * 3600.0  # seconds after which a session without requests is closed
 
 
@@ -54,6 +55,7 @@ class AnswersToMany(Answers):
         self._subscribers: dict[str, dict[str, ServerSession]] = {}
         """By session, the resources it subscribed to and what tells it of them."""
         self.listening = Listening()
+        self._is_telling = self._has_news = False
 
     def runner(self, context: Context) -> RemoteRunner:
         assert context.request is not None
@@ -69,12 +71,23 @@ class AnswersToMany(Answers):
         return runner
 
     async def changed(self, context: Context) -> None:
-        """Tell everybody in the workspace who subscribed to a resource."""
-        for uris in list(self._subscribers.values()):
-            for uri, session in list(uris.items()):
-                with suppress(Exception):  # a client that is gone
-                    await session.send_resource_updated(uri)
-        await self.listening.tell()
+        """Tell everybody in the workspace who subscribed to a resource, without waiting for those who read slowly."""
+        self._has_news = True
+        if not self._is_telling:
+            self._is_telling = True
+            self._served.start_soon(self._tell)
+
+    async def _tell(self) -> None:
+        try:
+            while self._has_news:
+                self._has_news = False
+                for uris in list(self._subscribers.values()):
+                    for uri, session in list(uris.items()):
+                        with anyio.move_on_after(SLOWEST), suppress(Exception):  # a client that is gone
+                            await session.send_resource_updated(uri)
+                await self.listening.tell()
+        finally:
+            self._is_telling = False
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         self._subscribers.setdefault(_session_of(context), {})[params.uri] = context.session
@@ -177,6 +190,10 @@ class McpEndpoint:
             head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool, len(scope["body"]))
             asked = partial(json_or_text, body)
             await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
+
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do some work beside the requests."""
+        self._tasks.group.start_soon(work)
 
     async def _of(self, workspace: str) -> tuple[AnswersToMany, StreamableHTTPSessionManager]:
         """Return the handlers and the SDK's sessions of a workspace, which are started on first use."""
