@@ -26,7 +26,7 @@ from .bodies import LONGEST
 from .callers import SESSION_HEADER, RemoteRunner, calling_session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from anyio.abc import TaskStatus
     from mcp.server.session import ServerSession
@@ -191,7 +191,7 @@ class McpEndpoint:
             asked = partial(json_or_text, body)
             await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
 
-    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+    def start_soon(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do some work beside the requests."""
         self._tasks.group.start_soon(work)
 
