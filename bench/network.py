@@ -20,7 +20,7 @@ from typing import Any
 from bench.speed import WARM_UP, made, served, timed, write
 from clawbrain import open_brain
 from clawbrain.memory.model import utc_now
-from clawbrain.network.tokens import Tokens, TokenWish
+from clawbrain.network.tokens import NewToken, Tokens
 
 SIZE = 1_000
 CLIENTS, WRITERS, SECONDS = 50, 5, 10.0
@@ -56,7 +56,7 @@ def report(*, stores: int = STORES) -> dict[str, Any]:
 
 def _token(home: Path) -> str:
     tokens = Tokens(home, many=False, clock=utc_now)
-    token = tokens.create(TokenWish())[0]
+    token = tokens.create(NewToken())[0]
     tokens.close()
     return token
 

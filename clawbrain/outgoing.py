@@ -1,4 +1,4 @@
-"""Requests of a server to other servers, of JSON alone: the only place from which it asks anybody.
+"""Send requests of a server to other servers, of JSON alone: the only place from which it asks anybody.
 
 Addresses are https, or http on this machine, which is asked without a proxy. Redirects are refused, since they could
 lead elsewhere. Answers are read to a bounded length within a bounded time.
@@ -46,6 +46,12 @@ def is_safe(url: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
 
 
+def opener_for(url: str) -> urllib.request.OpenerDirector:
+    """Return what opens an address: it follows no redirect, and asks this machine without a proxy."""
+    direct = [urllib.request.ProxyHandler({})] if is_loopback(urlsplit(url).hostname or "") else []
+    return urllib.request.build_opener(_NoRedirects, *direct)
+
+
 def fetch_json(url: str, *, timeout: float, largest: int, body: Any = None, key: str = "") -> dict[str, Any]:
     """Return the JSON object that a server answers within `timeout` seconds, in at most `largest` bytes.
 
@@ -74,9 +80,8 @@ def _too_slow(timeout: float) -> Unavailable:
 def _outcome(request: urllib.request.Request, timeout: float, largest: int) -> dict[str, Any] | Unavailable:
     """Return the JSON object of an answer, or why there is none."""
     until = time.monotonic() + timeout
-    direct = [urllib.request.ProxyHandler({})] if is_loopback(urlsplit(request.full_url).hostname or "") else []
     try:
-        with urllib.request.build_opener(_NoRedirects, *direct).open(request, timeout=timeout) as answer:
+        with opener_for(request.full_url).open(request, timeout=timeout) as answer:
             content = b""
             while (part := answer.read1(65_536)) and len(content) <= largest and time.monotonic() < until:
                 content += part

@@ -16,7 +16,7 @@ import httpx2
 
 from clawbrain.memory.model import utc_now
 from clawbrain.network.principal import Scope
-from clawbrain.network.tokens import Tokens, TokenWish
+from clawbrain.network.tokens import NewToken, Tokens
 
 LEGACY, MODERN = "2025-06-18", "2026-07-28"
 CLIENT = {"name": "test", "version": "1"}
@@ -81,7 +81,7 @@ def make_token(folder: Path, *, many: bool = False, **wish: Any) -> str:
         made = {"kind": "api", "name": "", "workspace": "", "user": "", "being": "", "being_only": "", "seconds": None}
         scope = Scope[wish.pop("scope", "write").upper()]
         return tokens.create(
-            TokenWish(**{**made, "scope": scope, "new_workspace": many and bool(wish.get("workspace")), **wish})
+            NewToken(**{**made, "scope": scope, "new_workspace": many and bool(wish.get("workspace")), **wish})
         )[0]
     finally:
         tokens.close()

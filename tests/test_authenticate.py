@@ -21,7 +21,7 @@ from clawbrain.network.authenticate import LONGEST, Authenticator
 from clawbrain.network.hmac_tokens import HmacOptions, key_from, sign
 from clawbrain.network.principal import Principal, Scope
 from clawbrain.network.refusals import Forbidden, Unauthenticated
-from clawbrain.network.tokens import TokenWish
+from clawbrain.network.tokens import NewToken
 
 KEY = b"a key of the tests"
 Made = Callable[..., str]
@@ -53,7 +53,7 @@ def closed() -> Iterator[None]:
 def made(home: Path, clock: Clock) -> Made:
     """Makes a token of the home and returns its text."""
     tokens = opened_tokens(home, many=False, clock=clock)
-    return lambda **wish: tokens.create(TokenWish(**wish))[0]
+    return lambda **wish: tokens.create(NewToken(**wish))[0]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def homes(tmp_path: Path) -> Path:
 def of_many(homes: Path, clock: Clock) -> Made:
     """Makes a token of the folder of homes and returns its text."""
     tokens = opened_tokens(homes, many=True, clock=clock)
-    return lambda **wish: tokens.create(TokenWish(**wish))[0]
+    return lambda **wish: tokens.create(NewToken(**wish))[0]
 
 
 def who(asked: Authenticator, token: str, path_being: str = "") -> Principal:

@@ -17,7 +17,7 @@ import pytest
 from clawbrain.memory.model import utc_now
 from clawbrain.network.hmac_tokens import sign
 from clawbrain.network.principal import Scope
-from clawbrain.network.tokens import Tokens, TokenWish
+from clawbrain.network.tokens import NewToken, Tokens
 
 KEY = b"a key of the tests"
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
@@ -84,7 +84,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     tokens = Tokens(folder, many=True)
     for name in ("alice", "bob"):
         (folder / name).mkdir()
-    tokens.create(TokenWish(workspace="alice"))
+    tokens.create(NewToken(workspace="alice"))
     profiles = ("--profile", "clawbrain", "--profile", "being")
     (folder.parent / "key").write_bytes(KEY + b"\n")
     key = ("--hmac-key-file", str(folder.parent / "key"))
@@ -95,7 +95,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.fixture
 def made(many: Serving) -> Callable[..., str]:
-    return lambda **wish: many.tokens.create(TokenWish(**wish))[0]
+    return lambda **wish: many.tokens.create(NewToken(**wish))[0]
 
 
 Made = Callable[..., str]

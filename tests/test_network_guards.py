@@ -17,9 +17,10 @@ from clawbrain.errors import Usage
 from clawbrain.network import bodies
 from clawbrain.network.app import _listens
 from clawbrain.network.bodies import Bodies
+from clawbrain.network.durations import rate_of
 from clawbrain.network.guards import Guards
 from clawbrain.network.limits import AT_ONCE, Limits
-from clawbrain.network.options import ServeOptions, rate
+from clawbrain.network.options import ServeOptions
 from clawbrain.profiles.shared.endpoints import HttpFault
 
 PREFERENCE = {"type": "entity", "name": "package-manager", "category": "preferences", "content": "Use pnpm, never npm."}
@@ -191,7 +192,7 @@ def test_workspaces_do_not_see_each_other(server: HttpServer, tokens: dict[str, 
 
 def test_calls_under_way_and_a_rate_are_bounded() -> None:
     now = [0.0]
-    limits = Limits(rate("3/min"), lambda: now[0])
+    limits = Limits(rate_of("3/min"), lambda: now[0])
     for _ in range(3):
         limits.count("a")
     with pytest.raises(HttpFault) as fault:

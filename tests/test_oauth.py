@@ -25,7 +25,7 @@ from clawbrain.network.hmac_tokens import HmacOptions
 from clawbrain.network.oauth import OAuthOptions
 from clawbrain.network.principal import Principal, Scope
 from clawbrain.network.refusals import Forbidden, Unauthenticated
-from clawbrain.network.tokens import Tokens, TokenWish
+from clawbrain.network.tokens import NewToken, Tokens
 from clawbrain.outgoing import is_safe
 
 URL = "https://memory.example.org"
@@ -298,7 +298,7 @@ def test_kept_and_signed_tokens_are_not_taken_beside_an_issuer(
     home: Path, asked: Authenticator, issuer: Issuer
 ) -> None:
     tokens = Tokens(home, many=False)
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     tokens.close()
     assert refused(asked, text).status == 401 and issuer.asked == []
 

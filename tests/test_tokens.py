@@ -21,7 +21,7 @@ from clawbrain.errors import Broken, Busy, Invalid, NotFound, Usage
 from clawbrain.network import tokens as kept
 from clawbrain.network.durations import seconds_of
 from clawbrain.network.names import is_name, workspace_folder
-from clawbrain.network.tokens import TokenWish, digest_of
+from clawbrain.network.tokens import NewToken, digest_of
 
 OPEN: list[kept.Tokens] = []
 
@@ -39,7 +39,7 @@ def closed() -> Iterator[None]:
         OPEN.pop().close()
 
 
-LOOK = {"cbt_": {}, "brt_": {"kind": "being"}, "bto_": {"kind": "being", "being": "luna"}}
+KINDS_BY_PREFIX = {"cbt_": {}, "brt_": {"kind": "being"}, "bto_": {"kind": "being", "being": "luna"}}
 
 
 @pytest.fixture
@@ -56,22 +56,22 @@ def file(home: Path) -> Path:
     return home / ".clawbrain/access.db"
 
 
-@pytest.mark.parametrize("look", LOOK)
-def test_a_token_is_a_look_and_256_random_bits(tokens: kept.Tokens, look: str) -> None:
-    text, _ = tokens.create(TokenWish(**LOOK[look]))
-    assert re.fullmatch(look + r"[A-Za-z0-9_-]{43}", text)
-    assert text != tokens.create(TokenWish(**LOOK[look]))[0]
+@pytest.mark.parametrize("prefix", KINDS_BY_PREFIX)
+def test_a_token_is_a_prefix_and_256_random_bits(tokens: kept.Tokens, prefix: str) -> None:
+    text, _ = tokens.create(NewToken(**KINDS_BY_PREFIX[prefix]))
+    assert re.fullmatch(prefix + r"[A-Za-z0-9_-]{43}", text)
+    assert text != tokens.create(NewToken(**KINDS_BY_PREFIX[prefix]))[0]
 
 
 def test_of_a_token_only_the_hash_is_on_the_disk(tokens: kept.Tokens, home: Path) -> None:
-    text, row = tokens.create(TokenWish())
+    text, row = tokens.create(NewToken())
     everything = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert text.encode() not in everything and text[4:].encode() not in everything
     assert digest_of(text).encode() in file(home).read_bytes() and row.hash == digest_of(text)
 
 
 def test_only_the_owner_can_read_the_file_and_git_is_kept_away(tmp_path: Path) -> None:
-    opened_tokens(tmp_path / "new", many=False).create(TokenWish())
+    opened_tokens(tmp_path / "new", many=False).create(NewToken())
     assert stat.S_IMODE(file(tmp_path / "new").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "new/.clawbrain").stat().st_mode) == 0o700
     assert (tmp_path / "new/.clawbrain/.gitignore").read_text() == "*\n"
@@ -80,7 +80,7 @@ def test_only_the_owner_can_read_the_file_and_git_is_kept_away(tmp_path: Path) -
 def test_neither_backup_nor_dump_has_a_token(
     tokens: kept.Tokens, brain: Brain, home: Path, run: Callable[..., Any]
 ) -> None:
-    _, row = tokens.create(TokenWish())
+    _, row = tokens.create(NewToken())
     brain.ledger.backup()
     backups = [*(home / ".clawbrain/backups").iterdir()]
     assert backups and not any(row.hash.encode() in path.read_bytes() for path in backups)
@@ -88,20 +88,20 @@ def test_neither_backup_nor_dump_has_a_token(
 
 
 def test_a_token_is_found_by_its_text_alone(tokens: kept.Tokens) -> None:
-    text, row = tokens.create(TokenWish(user="alice"))
+    text, row = tokens.create(NewToken(user="alice"))
     assert tokens.found(text, 0) == row
     for other in (text[:-1], text + "x", text.swapcase(), "cbt_", "brt_" + text[4:], row.hash, row.id):
         assert tokens.found(other, 0) is None
 
 
 def test_the_hashes_are_compared_in_constant_time(tokens: kept.Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     monkeypatch.setattr("clawbrain.network.tokens.compare_digest", lambda one, other: False)
     assert tokens.found(text, 0) is None
 
 
 def test_a_token_is_valid_until_it_expires(tokens: kept.Tokens, clock: Clock) -> None:
-    text, row = tokens.create(TokenWish(seconds=seconds_of("90d")))
+    text, row = tokens.create(NewToken(seconds=seconds_of("90d")))
     assert row.expires == "2026-05-26T10:00:00Z"
     clock.forward(days=89, hours=23, minutes=59, seconds=59)
     assert tokens.found(text, 0)
@@ -110,7 +110,7 @@ def test_a_token_is_valid_until_it_expires(tokens: kept.Tokens, clock: Clock) ->
 
 
 def test_a_revoked_token_is_refused_and_still_counts_as_made(tokens: kept.Tokens, clock: Clock) -> None:
-    text, row = tokens.create(TokenWish())
+    text, row = tokens.create(NewToken())
     revoked = tokens.revoke(row.id)
     assert tokens.found(text, 0) is None and tokens.access.any()
     clock.forward(days=1)
@@ -123,7 +123,7 @@ def test_an_unknown_token_cannot_be_revoked(tokens: kept.Tokens) -> None:
 
 
 def test_what_another_process_revokes_is_refused_at_the_next_lookup(tokens: kept.Tokens, home: Path) -> None:
-    text, row = tokens.create(TokenWish())
+    text, row = tokens.create(NewToken())
     assert tokens.found(text, 0)
     command = [sys.executable, "-m", "clawbrain", "token", "revoke", row.id, "--home", str(home)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -133,19 +133,19 @@ def test_what_another_process_revokes_is_refused_at_the_next_lookup(tokens: kept
 def test_what_another_process_makes_is_found_at_the_next_lookup(home: Path, clock: Clock) -> None:
     server, owner = (opened_tokens(home, many=False, clock=clock) for _ in range(2))
     assert server.found("cbt_x", 0) is None and not file(home).exists()
-    text, _ = owner.create(TokenWish())
+    text, _ = owner.create(NewToken())
     assert server.found(text, 0)
 
 
 def test_a_lookup_writes_nothing(tokens: kept.Tokens, home: Path) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     before = file(home).read_bytes(), file(home).stat().st_mtime_ns
     tokens.found(text, 0)
     assert (file(home).read_bytes(), file(home).stat().st_mtime_ns) == before
 
 
 def test_a_lookup_waits_no_longer_than_it_may(tokens: kept.Tokens, home: Path) -> None:
-    text, row = tokens.create(TokenWish())
+    text, row = tokens.create(NewToken())
     with closing(sqlite3.connect(file(home), isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         began = time.monotonic()
@@ -158,7 +158,7 @@ def test_a_lookup_waits_no_longer_than_it_may(tokens: kept.Tokens, home: Path) -
 
 
 def test_a_last_use_never_goes_back(tokens: kept.Tokens) -> None:
-    _, row = tokens.create(TokenWish())
+    _, row = tokens.create(NewToken())
     for minute in ("2026-02-25T10:01:00Z", "2026-02-25T10:00:00Z"):
         tokens.access.note_uses({row.id: minute})
     assert tokens.all()[0].used == "2026-02-25T10:01:00Z"
@@ -168,7 +168,7 @@ def test_a_last_use_never_goes_back(tokens: kept.Tokens) -> None:
 
 
 def test_a_broken_file_is_set_aside_and_lets_nobody_in(tokens: kept.Tokens, home: Path, clock: Clock) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     tokens.close()
     file(home).write_bytes(b"SQLite format 3\0" + b"broken" * 1000)
     assert opened_tokens(home, many=False, clock=clock).found(text, 0) is None
@@ -185,7 +185,7 @@ def test_a_person_is_told_that_a_broken_file_was_set_aside(run: Callable[..., An
 def test_a_server_says_that_a_broken_file_was_set_aside(
     tokens: kept.Tokens, home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    tokens.create(TokenWish())
+    tokens.create(NewToken())
     tokens.close()
     file(home).write_bytes(b"broken" * 1000)
     assert opened_tokens(home, many=False).found("cbt_x", 0) is None
@@ -193,7 +193,7 @@ def test_a_server_says_that_a_broken_file_was_set_aside(
 
 
 def test_a_file_that_breaks_under_a_running_server_lets_nobody_in(tokens: kept.Tokens, home: Path) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     assert tokens.found(text, 0)
     with file(home).open("r+b") as broken:
         broken.seek(0)
@@ -205,7 +205,7 @@ def test_a_file_that_breaks_under_a_running_server_lets_nobody_in(tokens: kept.T
 def test_a_link_in_the_place_of_the_file_is_not_followed(
     tokens: kept.Tokens, home: Path, tmp_path: Path, clock: Clock, warm: bool
 ) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     if not warm:
         tokens = opened_tokens(home, many=False, clock=clock)
     file(home).rename(tmp_path / "elsewhere.db")
@@ -227,7 +227,7 @@ def test_a_file_that_others_may_read_or_write_lets_nobody_in(
     tokens: kept.Tokens, home: Path, clock: Clock, mode: int
 ) -> None:
     """So does one that came with a cloned repository: git keeps no mode 600."""
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     file(home).chmod(mode)
     with pytest.raises(Broken, match="chmod 600"):
         opened_tokens(home, many=False, clock=clock).found(text, 0)
@@ -236,14 +236,14 @@ def test_a_file_that_others_may_read_or_write_lets_nobody_in(
 
 
 def test_a_file_that_is_deleted_under_a_server_lets_nobody_in(tokens: kept.Tokens, home: Path) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     assert tokens.found(text, 0)
     file(home).unlink()
     assert tokens.found(text, 0) is None and not file(home).exists()
 
 
 def test_a_file_of_a_newer_program_is_left_alone(tokens: kept.Tokens, home: Path, clock: Clock) -> None:
-    text, _ = tokens.create(TokenWish())
+    text, _ = tokens.create(NewToken())
     tokens.close()
     with closing(sqlite3.connect(file(home))) as db:
         db.execute("PRAGMA user_version = 99")
@@ -254,12 +254,12 @@ def test_a_file_of_a_newer_program_is_left_alone(tokens: kept.Tokens, home: Path
 
 
 def test_a_kill_at_any_step_of_a_new_token_leaves_the_others(home: Path, clock: Clock) -> None:
-    text, _ = opened_tokens(home, many=False, clock=clock).create(TokenWish())
+    text, _ = opened_tokens(home, many=False, clock=clock).create(NewToken())
 
     def create(brain: Brain) -> None:
         tokens = opened_tokens(brain.home, many=False, clock=clock)
         tokens.access._db._at = brain.at
-        tokens.create(TokenWish())
+        tokens.create(NewToken())
 
     for _, copy in deaths(home, clock, create):
         tokens = opened_tokens(copy, many=False, clock=clock)
@@ -287,26 +287,26 @@ def test_a_kill_at_any_step_of_a_new_token_leaves_the_others(home: Path, clock: 
 )
 def test_a_wish_that_makes_no_sense_is_refused(tokens: kept.Tokens, wish: dict[str, Any], home: Path) -> None:
     with pytest.raises(Usage):
-        tokens.create(TokenWish(**wish))
+        tokens.create(NewToken(**wish))
     assert not file(home).exists()
 
 
 def test_a_token_of_a_folder_of_homes_is_for_a_workspace_that_exists(homes: kept.Tokens) -> None:
     with pytest.raises(Usage, match="--workspace"):
-        homes.create(TokenWish())
+        homes.create(NewToken())
     with pytest.raises(NotFound, match="--new-workspace"):
-        homes.create(TokenWish(workspace="work"))
-    assert homes.create(TokenWish(workspace="work", new_workspace=True))[1].workspace == "work"
-    assert homes.create(TokenWish(workspace="work"))[1].workspace == "work"
+        homes.create(NewToken(workspace="work"))
+    assert homes.create(NewToken(workspace="work", new_workspace=True))[1].workspace == "work"
+    assert homes.create(NewToken(workspace="work"))[1].workspace == "work"
     assert (homes.folder / "work").is_dir()
 
 
 def test_a_being_of_a_folder_of_homes_is_a_workspace(homes: kept.Tokens) -> None:
     with pytest.raises(NotFound):
-        homes.create(TokenWish(kind="being", being="luna"))
-    homes.create(TokenWish(kind="being", being="luna", new_workspace=True))
-    homes.create(TokenWish(kind="being", being_only="luna"))
-    homes.create(TokenWish(kind="being"))
+        homes.create(NewToken(kind="being", being="luna"))
+    homes.create(NewToken(kind="being", being="luna", new_workspace=True))
+    homes.create(NewToken(kind="being", being_only="luna"))
+    homes.create(NewToken(kind="being"))
     assert [row.bound_to for row in homes.all()] == ["luna", "luna", ""]
     assert len(homes.all("luna")) == 2
 
@@ -323,7 +323,7 @@ def test_a_name_is_one_safe_folder_name(homes: kept.Tokens, name: str) -> None:
     for wish in ({"workspace": name, "new_workspace": True}, {"workspace": "w", "new_workspace": True, "user": name}):
         if name:
             with pytest.raises(Invalid):
-                homes.create(TokenWish(**wish))
+                homes.create(NewToken(**wish))
     assert not homes.folder.exists()
 
 
@@ -410,4 +410,4 @@ def test_a_folder_that_cannot_be_written_is_said_to_be_so(tmp_path: Path) -> Non
         pytest.skip("root may write everywhere")
     (tmp_path / "home").mkdir(mode=0o500)
     with pytest.raises(OSError):
-        opened_tokens(tmp_path / "home", many=False).create(TokenWish())
+        opened_tokens(tmp_path / "home", many=False).create(NewToken())

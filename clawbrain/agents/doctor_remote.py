@@ -15,10 +15,10 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.request import Request
 
 from ..errors import Invalid
-from ..outgoing import is_loopback
+from ..outgoing import opener_for
 from ..redaction import redacted
 from .check import PATIENCE, Check
 from .programs import Program
@@ -35,7 +35,7 @@ _GREETING = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered to a request."""
+    """An answer of a server."""
 
     status: int
     headers: Message
@@ -90,7 +90,7 @@ def _server(address: Address) -> Check:
     place = f"{parts.scheme}://{parts.netloc}{above[1] if above else ''}/healthz"
     look = "Is `serve --http` running there, and is the address right?"
     try:
-        answer = _asked(Request(place), address)
+        answer = _asked(Request(place))
     except (OSError, HTTPException) as error:
         return Check("server", "broken", f"{parts.netloc} does not answer: {_reason(error)}", look)
     if answer.status == 421:
@@ -130,23 +130,17 @@ def _greeted(address: Address, token: str) -> Answer:
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
-    answer = _asked(Request(address.url, json.dumps(_GREETING).encode(), headers, method="POST"), address)
+    answer = _asked(Request(address.url, json.dumps(_GREETING).encode(), headers, method="POST"))
     if session := answer.headers.get("Mcp-Session-Id"):
-        _asked(Request(address.url, headers={**headers, "Mcp-Session-Id": session}, method="DELETE"), address)
+        _asked(Request(address.url, headers={**headers, "Mcp-Session-Id": session}, method="DELETE"))
     return answer
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-def _asked(request: Request, address: Address) -> Answer:
+def _asked(request: Request) -> Answer:
     """Return the answer to a request, or its first part within the time; raise OSError or HTTPException without one."""
-    direct = [ProxyHandler({})] if is_loopback(urlsplit(address.url).hostname or "") else []
     until = time.monotonic() + PATIENCE
     try:
-        with build_opener(_NoRedirect, *direct).open(request, timeout=PATIENCE) as answer:
+        with opener_for(request.full_url).open(request, timeout=PATIENCE) as answer:
             return Answer(answer.status, answer.headers, _read(answer, until))
     except HTTPError as error:
         with error:

@@ -44,6 +44,5 @@ class CallingSession:
 
     session: str | None = None  # None: turns are not noted
     texts: ReadTexts = field(default_factory=ReadTexts)
-    recent: timedelta | None = (
-        None  # how far back a signal looks for turns, where the session is shared; None: no limit
-    )
+    recent: timedelta | None = None
+    """How far back a signal looks for turns, where several callers share the session; None: without a limit."""

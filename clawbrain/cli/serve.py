@@ -100,8 +100,8 @@ def _serve_one(caller: Caller, words: dict[str, Any]) -> None:
 def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
     gc.disable()  # thousands of classes are created, none of which can be collected
     from ..network import start  # imports the server, which no other verb needs
-    from ..network.durations import seconds_of
-    from ..network.options import ServeOptions, rate
+    from ..network.durations import rate_of, seconds_of
+    from ..network.options import ServeOptions
 
     for word in _ONLY_HERE:
         if words.pop(word):
@@ -113,7 +113,7 @@ def _serve_http(caller: Caller, words: dict[str, Any]) -> None:
     if port is None:
         port = _port_named(words["profiles"])
     words["hmac_max_age"] = seconds_of(words["hmac_max_age"])
-    words["rate"] = rate(words["rate"]) if words["rate"] else None
+    words["rate"] = rate_of(words["rate"]) if words["rate"] else None
     for word in ("tls_cert", "tls_key", "hmac_key_file", "log_file"):
         words[word] = words[word] and os.path.abspath(words[word])
     home = os.path.abspath(Path(homes).expanduser() if homes else caller.home)

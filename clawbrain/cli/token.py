@@ -14,7 +14,7 @@ from ..network import hmac_tokens
 from ..network.durations import seconds_of
 from ..network.names import need_workspace
 from ..network.principal import ALIASES, Scope, scope_named
-from ..network.tokens import KINDS, SIGNED, Tokens, TokenWish, described
+from ..network.tokens import KINDS, SIGNED, NewToken, Tokens, described
 from . import output
 from .line import Answer, Caller, Verbs, homes_option
 from .words import Choice
@@ -57,7 +57,7 @@ def _tokens(caller: Caller, homes: Path | None) -> Iterator[Tokens]:
 @_MAKES
 @homes_option
 @click.pass_obj
-def create(caller: Caller, /, homes: Path | None, scope: str, expires: str | None, **wish: Any) -> None:
+def create(caller: Caller, /, homes: Path | None, scope: str, expires: str | None, **wanted: Any) -> None:
     """Make a token and print it, this one time: only its hash is kept.
 
     It lets in whoever shows it, to the home or, with --homes, to one home of the folder. Of kind being there are two:
@@ -67,7 +67,7 @@ def create(caller: Caller, /, homes: Path | None, scope: str, expires: str | Non
     assert granted
     seconds = None if expires is None else seconds_of(expires)
     with _tokens(caller, homes) as tokens:
-        text, row = tokens.create(TokenWish(scope=granted, seconds=seconds, **wish))
+        text, row = tokens.create(NewToken(scope=granted, seconds=seconds, **wanted))
     caller.answer({"token": text, **described(row, utc_now())}, _say_created)
 
 

@@ -32,7 +32,7 @@ _POINTING = words("it they this that there")  # after a comma or a dash they beg
 
 
 class Preference(NamedTuple):
-    """What a claim says yes to, together with all else that it says, and what it says no to."""
+    """A claim as read: the words it says yes to, with all else that it says, and the things it says no to."""
 
     yes: _Phrase
     no: tuple[_Phrase, ...]
@@ -44,7 +44,7 @@ _NEITHER = Preference((), (), wished=False, scoped=False)
 
 
 class Exchange(NamedTuple):
-    """What the first claim says yes to and the second no, and the other way round; one of them may be empty."""
+    """A thing that the first claim wants and the second rejects, and one the other way round. One may be empty."""
 
     first: _Phrase
     second: _Phrase
@@ -115,7 +115,7 @@ def _read(claim: str) -> Preference:
 
 
 class _Reading:
-    """What was read of a claim up to a word: each word goes to what it says yes to or to what it says no to."""
+    """The reading of a claim word by word: each goes to what the claim says yes to or to what it says no to."""
 
     def __init__(self) -> None:
         self.yes: list[str] = []
@@ -124,7 +124,7 @@ class _Reading:
 
     @property
     def pending(self) -> bool:
-        """Whether what it says no to is still to come."""
+        """Tell whether the thing that the claim says no to is still to come."""
         return self.against and not self.no[-1]
 
     def _rather(self, token: str, following: str) -> bool:
@@ -134,7 +134,7 @@ class _Reading:
     def fails_at(self, token: str, following: str) -> bool:
         """Tell whether a word shows that the claim is no plain yes and no."""
         return (
-            token == "gone_"
+            token == "gone_"  # `spelling` writes "no longer" and its like so
             or (token == "not" and following in _NOT_ALL)
             or (self.pending and token in _BREAKS)  # 'npm is not used, but …'
             or (self.against and self._rather(token, following))  # 'Never use npm instead of …'

@@ -1,4 +1,4 @@
-"""Let a request in: who asks, how often, and how much at once."""
+"""Let a request in, or refuse it: by who asks, how often, and how much at once."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from .principal import scope_named
 from .refusals import Forbidden, Unauthenticated
 
 if TYPE_CHECKING:
-    from starlette.types import Scope as Asked
+    from starlette.types import Scope
 
     from .authenticate import Authenticator
     from .principal import Principal
-
 
 log = Log("network")
 
 
 class Admission:
-    """What every request but the public ones passes. It knows who asks afterwards, as `scope["principal"]`."""
+    """The check of every request but the public ones. It notes who asks in the request, as `scope["principal"]`."""
 
     def __init__(self, authenticator: Authenticator, limits: Limits) -> None:
         self._authenticator, self._limits = authenticator, limits
 
-    async def admit(self, scope: Asked, needs: str = "", *, of_beings: bool = False, being: str = "") -> Principal:
+    async def admit(self, scope: Scope, needs: str = "", *, of_beings: bool = False, being: str = "") -> Principal:
         """Return who asks. Raises HttpFault: 401, 403 (also where the scope that is needed is missing), 429, 503."""
         try:
             authorization = ", ".join(Headers(scope=scope).getlist("authorization")) or None  # two are none
@@ -66,6 +65,6 @@ class Admission:
             yield
 
 
-def _host(scope: Asked) -> str:
+def _host(scope: Scope) -> str:
     """Return the address that a request came from."""
     return str((scope.get("client") or ("an unknown address",))[0])

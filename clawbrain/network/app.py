@@ -20,16 +20,16 @@ from ..served_layers import served_layers
 from ..storage.folders import DOT_FOLDER
 from ..storage.shared_sessions import SharedSessions
 from .admission import Admission
-from .audit import AuditTrail
+from .audit import AuditWriter
+from .authentication_options import authenticator_of, protected_resource_routes
 from .bodies import LONGEST, Bodies
-from .entrance import authenticator_of, protected_resource_routes
+from .connections import STREAM
 from .guards import Guards, failure, refused
 from .limits import Limits
 from .mcp_endpoint import McpEndpoint
 from .openapi import OWN_APIS, document, known_apis
 from .remote_rules import RemoteRules
 from .rest import ServedAPI
-from .streams import STREAM
 from .worker_sessions import SessionsOfWorkers
 from .workspaces import Background, Workspaces
 
@@ -52,7 +52,7 @@ def application(options: ServeOptions) -> ASGIApp:
 
 
 class Application:
-    """What one process serves."""
+    """The routes of one process, with the homes, endpoints and limits behind them."""
 
     def __init__(self, options: ServeOptions) -> None:
         self.options = options
@@ -65,10 +65,12 @@ class Application:
         self._long_bodies: dict[tuple[str, str], int] = {}
         self._workspaces = Workspaces(options, layers, self._tasks)
         self._sessions = SharedSessions(options.folder / DOT_FOLDER)
-        self._trail = AuditTrail(options, self._tasks) if options.audit else None
+        self._audit = AuditWriter(options, self._tasks) if options.audit else None
         self._mcp = {name: self._mcp_endpoint(spec) for name, spec in specs.items()}
-        self._words = {name: name for name in specs} | {r.path: name for name, r in self._rules.items() if r.path}
-        self._by_being = next((name for name, rules in self._rules.items() if rules.names_beings), "")
+        self._profiles_by_word = {name: name for name in specs} | {
+            r.path: name for name, r in self._rules.items() if r.path
+        }
+        self._being_profile = next((name for name, rules in self._rules.items() if rules.names_beings), "")
         self._apis = [self._served(api, specs[name]) for name in specs for api in known_apis([name])]
         self._own_apis = [self._served(api, specs[options.profiles[0]]) for api in OWN_APIS]
         for api in self._apis:
@@ -89,7 +91,7 @@ class Application:
 
     def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
         homes, who = (self._workspaces, self._sessions), (self._admission, self.bodies)
-        return ServedAPI(api, spec, *homes, *who, self.options, self._trail)
+        return ServedAPI(api, spec, *homes, *who, self.options, self._audit)
 
     def _mcp_endpoint(self, spec: ProfileSpec) -> ASGIApp:
         rules, alone = self._rules[spec["profile"]], self.options.workers == 1
@@ -101,7 +103,7 @@ class Application:
             self._tasks,
             rules,
             self.options.address,
-            self._trail,
+            self._audit,
             stateless=rules.names_beings or not alone,
         )
         return endpoint if alone or rules.names_beings else SessionsOfWorkers(endpoint, self._sessions)
@@ -132,8 +134,8 @@ class Application:
             finally:
                 group.cancel_scope.cancel()
                 with anyio.CancelScope(shield=True):
-                    if self._trail:
-                        await self._trail.close()
+                    if self._audit:
+                        await self._audit.close()
                     await self._workspaces.close()
                     self._authenticator.close()
                     self._sessions.close()
@@ -144,7 +146,7 @@ class Application:
         profile, being = self._addressed(Request(scope))
         if scope["method"] not in ("GET", "POST", "DELETE"):
             raise HttpFault(405, "", "MCP takes POST, GET and DELETE.", allow="GET, POST, DELETE")
-        principal = await self._admission.admit(scope, of_beings=profile == self._by_being, being=being)
+        principal = await self._admission.admit(scope, of_beings=profile == self._being_profile, being=being)
         if scope["method"] == "GET":
             await self._stream(profile, principal, scope, receive, send)
             return
@@ -163,14 +165,14 @@ class Application:
     def _addressed(self, request: Request) -> tuple[str, str]:
         """Return the profile that an address is of, and the being that it names, or ''. Raises HttpFault 404, 403."""
         word, beings = request.path_params.get("word", ""), set(request.query_params.getlist("being_id"))
-        if word and word not in self._words:
+        if word and word not in self._profiles_by_word:
             beings.add(word)
         else:
-            word = self._words.get(word, "")
-        profile = word if word in self._mcp else self._by_being if beings else self.options.profiles[0]
+            word = self._profiles_by_word.get(word, "")
+        profile = word if word in self._mcp else self._being_profile if beings else self.options.profiles[0]
         if not profile:
             raise HttpFault(404, "", "no profile of this name is served here.")
-        if profile != self._by_being:
+        if profile != self._being_profile:
             return profile, ""
         if len(beings) > 1:
             raise HttpFault(403, "", "this address names two beings.")

@@ -35,11 +35,10 @@ if TYPE_CHECKING:
 log = Log("network")
 
 PAUSE = 1.0  # seconds for which calls are gathered
-MANY, MANY_BYTES = 500, 8 * 1024 * 1024  # calls that are written at once, so that they take no more memory
-MOST, MOST_BYTES = (
-    10_000,
-    64 * 1024 * 1024,
-)  # calls that wait while another process holds the file; of more, the oldest are given up
+MANY, MANY_BYTES = 500, 8 * 1024 * 1024
+"""Calls, and bytes of their requests, that are written before the pause is over, so that they take no more memory."""
+MOST, MOST_BYTES = 10_000, 64 * 1024 * 1024
+"""Calls, and bytes of their requests, that wait while another process holds the file; of more, the oldest are lost."""
 WRITERS = 4  # logs that are written at the same time
 
 Value = Callable[[], Any]
@@ -52,7 +51,7 @@ garbage.
 
 @dataclass(frozen=True, slots=True)
 class CallHead:
-    """Who calls what."""
+    """A call but for its arguments and its answer: who calls which tool, and how large the request is."""
 
     principal: Principal
     headers: Mapping[str, str]
@@ -62,8 +61,8 @@ class CallHead:
     """The bytes of the request, for which room is made until the call is written."""
 
 
-class AuditTrail:
-    """The calls that wait to be written, by workspace."""
+class AuditWriter:
+    """The writer of the audit logs, with the calls that wait for it in each workspace."""
 
     def __init__(self, options: ServeOptions, tasks: Background) -> None:
         self._options, self._tasks = options, tasks
@@ -197,7 +196,7 @@ def _made(taken: Sequence[Callable[[], Call]]) -> Iterator[Call]:
 
 
 def as_text(value: Any) -> Value:
-    """Return what returns a value as JSON."""
+    """Return a function that returns a value as JSON text, which is made now."""
     text = json_text(value)
     return lambda: text
 

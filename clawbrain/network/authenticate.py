@@ -1,4 +1,4 @@
-"""The principal of a request, from its header Authorization and the being that its path names.
+"""Find the principal of a request by its header Authorization and the being that its path names.
 
 There are three modes, which never mix. In `token` mode the tokens of access.db, signed tokens and one further token are
 taken, in `oauth` mode the JWTs of an issuer alone, and in `open` mode everybody is the owner of the memory.
@@ -162,11 +162,11 @@ class Authenticator:
         scope = scope_named(row.scope) if row else None
         if row is None or scope is None:
             raise Unauthenticated("the token is not known here, or is no longer valid.")
-        if row.look != API and not of_beings:
+        if row.prefix != API and not of_beings:
             raise Forbidden("this token is for a being: it opens /mcp/BEING and nothing else.")
         if row.bound_to and path_being not in ("", row.bound_to):
             raise Forbidden(ANOTHERS)
-        if row.look == API:
+        if row.prefix == API:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
             workspace, being = self._of_being(row.bound_to or path_being), row.bound_to

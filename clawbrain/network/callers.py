@@ -1,4 +1,4 @@
-"""The caller of a request: its principal, its workspace, and the session that its turns belong to."""
+"""Call tools for one request: with its principal's scope, on its workspace's brain, and in its session."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..brain.calling import CallingSession
 from ..errors import ReadOnly
 from ..recalls import SEARCH, Origin, program_named
 from ..server.tool_runner import Found, Step, ToolRunner
+from .connections import BoundedConnection
 from .principal import Principal, Scope
 from .read_texts import SharedTexts
-from .streams import BoundedConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What every request passes before anything else: the names it is sent to and from, and the size that it says it has.
+"""Check every request before anything else: the names it is sent to and from, and the size that it says it has.
 
 Every answer that is not a stream is kept out of caches, and no fault of ours shows more than that there was one.
 """

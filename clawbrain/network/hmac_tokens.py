@@ -34,7 +34,7 @@ class Signed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HmacOptions:
-    """How signed tokens are verified, and what they permit."""
+    """The key by which signed tokens are verified, how old they may be, and what they permit."""
 
     key: bytes = field(repr=False)
     max_age: float = 300.0  # seconds

@@ -1,4 +1,4 @@
-"""The last use of each token, noted to the minute, in one write for all of a second.
+"""Note the last use of each token, to the minute, in one write for all of a second.
 
 A note never delays or fails a request: it is written in a thread, and left out where another process holds the file.
 """

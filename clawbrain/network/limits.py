@@ -1,4 +1,4 @@
-"""The bounds of what clients may ask at once and in a time, counted in each process."""
+"""Count what each token asks at once and in a time, and refuse more. Each process counts for itself."""
 
 from __future__ import annotations
 

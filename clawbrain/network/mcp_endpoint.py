@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..profiles import ProfileSpec
     from ..server.audit import EndedCall
     from ..storage.shared_sessions import SharedSessions
-    from .audit import AuditTrail
+    from .audit import AuditWriter
     from .principal import Principal
     from .remote_rules import RemoteRules
     from .workspaces import Background, Workspaces
@@ -140,15 +140,15 @@ class McpEndpoint:
         tasks: Background,
         rules: RemoteRules,
         public_url: str,
-        trail: AuditTrail | None,
+        audit: AuditWriter | None,
         *,
         stateless: bool,
     ) -> None:
-        """`trail` keeps the calls, if any does; `stateless` serves without sessions of the SDK's."""
+        """`audit` keeps the calls, if any does; `stateless` serves without sessions of the SDK's."""
         self.spec, self.offered, self.public_url = spec, offered, public_url
         self.workspaces, self.sessions = workspaces, sessions
         self._tasks, self._stateless = tasks, stateless
-        self.rules, self._trail = rules, trail
+        self.rules, self._audit = rules, audit
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in spec["tools"]}
         self._served: dict[str, tuple[AnswersToMany, StreamableHTTPSessionManager]] = {}
         self._starting = anyio.Lock()
@@ -173,23 +173,23 @@ class McpEndpoint:
 
     async def keep(self, context: Context, ended: EndedCall) -> None:
         """Keep a call of a tool in the audit log."""
-        assert self._trail and context.request is not None
+        assert self._audit and context.request is not None
         request: Request = context.request
         head = CallHead(
             request.scope["principal"], request.headers, self.spec["profile"], ended.tool, len(request.scope["body"])
         )
-        await self._trail.note(
+        await self._audit.note(
             head, as_text(ended.arguments), as_text(ended.said()), success=ended.success, duration_ms=ended.duration_ms
         )
 
     async def _note_refused(self, scope: Scope, answer: Mapping[str, Any]) -> None:
         """Note a request that is refused because its token may only read: its whole body, as its first refused tool."""
-        if self._trail:
+        if self._audit:
             principal, body = scope["principal"], scope["body"]
             tool = self.rules.refused_tools(principal, body)[0]
             head = CallHead(principal, Headers(scope=scope), self.spec["profile"], tool, len(scope["body"]))
             asked = partial(json_or_text, body)
-            await self._trail.note(head, asked, as_text(answer), success=False, duration_ms=0)
+            await self._audit.note(head, asked, as_text(answer), success=False, duration_ms=0)
 
     def start_soon(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do some work beside the requests."""
@@ -205,7 +205,7 @@ class McpEndpoint:
 
     async def _serve(self, workspace: str, *, task_status: TaskStatus[Any]) -> None:
         answers = AnswersToMany(self, workspace)
-        server = build(answers, self.keep if self._trail else None, answers.listening)
+        server = build(answers, self.keep if self._audit else None, answers.listening)
         server.get_tool_input_schema = self._schemas.get
         manager = StreamableHTTPSessionManager(
             server,

@@ -1,4 +1,4 @@
-"""Names of users, workspaces and beings, and the folders that workspaces are.
+"""Check the names of users, workspaces and beings, and find the folder of a workspace.
 
 A name is one folder's name on every system that clawbrain runs on, and has no ':', which separates names in signed
 tokens and in the keys of sessions.

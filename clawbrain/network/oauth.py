@@ -1,4 +1,4 @@
-"""JWTs of an issuer of the owner's: verified with the issuer's published keys.
+"""Verify the JWTs of an issuer that the owner names, with the keys that this publishes.
 
 Only RS256 and ES256 are taken, each with a key of its own type, so that a token can neither be unsigned nor signed with
 a public key as a secret. Times are compared with the clock that is given, which is why PyJWT does not compare them.
@@ -36,7 +36,7 @@ _FAULTS = (jwt.PyJWTError, ValueError, TypeError, ArithmeticError, RecursionErro
 
 @dataclass(frozen=True, slots=True)
 class OAuthOptions:
-    """Whose JWTs are taken, and for whom they must be."""
+    """The issuer whose JWTs are taken, and the audience that they must name."""
 
     issuer: str
     public_url: str  # the address of this server
@@ -68,7 +68,7 @@ class OAuthOptions:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a verified token says."""
+    """The claims of a verified token."""
 
     user: str
     workspace: str
@@ -78,14 +78,8 @@ class Claims:
 class OAuth:
     """The verifier of one issuer's tokens."""
 
-    def __init__(
-        self,
-        options: OAuthOptions,
-        clock: Callable[[], datetime],
-        fetch: Callable[[str], KeySet] = fetch_keys,
-    ) -> None:
-        """`fetch` returns the keys of an issuer; it is called in a thread. Raises Unavailable, with the reason."""
-        self.options, self._clock, self._fetch = options, clock, fetch
+    def __init__(self, options: OAuthOptions, clock: Callable[[], datetime]) -> None:
+        self.options, self._clock = options, clock
         self._keys: KeySet | None = None
         self._tried = self._fetched = float("-inf")
         self._fetching: asyncio.Task[None] | None = None
@@ -148,7 +142,7 @@ class OAuth:
 
     async def _renew(self, now: float) -> None:
         try:
-            self._keys = await asyncio.to_thread(self._fetch, self.options.issuer)
+            self._keys = await asyncio.to_thread(fetch_keys, self.options.issuer)
             self._fetched = now
         except Unavailable as reason:
             log(WARNING, "the keys of the issuer could not be fetched: %s", reason)

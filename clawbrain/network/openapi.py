@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of HTTP APIs, made from their tables of endpoints."""
+"""Make the OpenAPI 3.1 document of HTTP APIs from their tables of endpoints."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def known_apis(names: Iterable[str] | None = None) -> list[API]:
 
 
 def document(apis: Iterable[API], version: str) -> Row:
-    """Return the document of some APIs. Raise ValueError where two endpoints have one name or one route."""
+    """Return the document of some APIs. Raises ValueError where two endpoints have one name or one route."""
     apis = list(apis)
     paths: dict[str, Row] = {}
     for api in apis:

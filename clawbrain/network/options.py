@@ -13,12 +13,11 @@ from ..outgoing import is_loopback
 from ..profiles import names, takes_layers
 
 PORT = 8787
-_UNITS = {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What is served, to whom, and within which limits. `checked` tells whether the options go together."""
+    """The options: what is served, to whom and within which limits. `checked` refuses what does not go together."""
 
     home: str
     """The home, or with `many` the folder of homes, as an absolute path."""
@@ -104,11 +103,3 @@ def options_from(text: str) -> ServeOptions:
     words: dict[str, Any] = json.loads(text)
     lists = {name: tuple(value) for name, value in words.items() if isinstance(value, list)}
     return ServeOptions(**{**words, **lists})
-
-
-def rate(text: str) -> tuple[int, float]:
-    """Return a rate such as 30/min as a number of calls and seconds. Raises Usage for anything else."""
-    number, slash, unit = text.partition("/")
-    if not slash or not number.strip().isdigit() or not int(number) or unit.strip() not in _UNITS:
-        raise Usage(f"{text[:40]!r} is no rate: write it like 30/min, with s, min, h or d.")
-    return int(number), _UNITS[unit.strip()]

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Scope(IntEnum):
-    """What a principal may do. Each scope includes those before it."""
+    """A degree of what a principal may do. Each scope includes those before it."""
 
     READ = 1
     WRITE = 2
@@ -29,7 +29,10 @@ def scope_named(word: str) -> Scope | None:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks. A session belongs to the user and the workspace, not to the token, which may be renewed."""
+    """Somebody who asks, with what they may do.
+
+    A session belongs to the user and the workspace, not to the token, which may be renewed.
+    """
 
     user: str
     workspace: str  # '' where one home is served

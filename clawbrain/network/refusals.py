@@ -1,4 +1,4 @@
-"""Refusals of a request because of who asks, whatever it asks for."""
+"""The errors by which a request is refused because of who asks, whatever it asks for."""
 
 
 class Unauthenticated(Exception):
@@ -6,9 +6,7 @@ class Unauthenticated(Exception):
 
     status = 401
 
-    def __init__(self, sentence: str, challenge: str = "") -> None:
-        super().__init__(sentence)
-        self.challenge = challenge
+    challenge = ""
 
 
 class Forbidden(Exception):

@@ -1,4 +1,4 @@
-"""What a profile says of being served over a network, in a module `remote` of its own; some have none."""
+"""Read what a profile says of being served over a network, in a module `remote` of its own. Some profiles have none."""
 
 from __future__ import annotations
 

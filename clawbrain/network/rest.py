@@ -1,4 +1,4 @@
-"""The HTTP APIs of profiles: routes for the endpoints of their tables, and their way to refuse."""
+"""Serve the HTTP APIs of profiles: make routes of their tables of endpoints, and answer or refuse each request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..profiles.shared.endpoints import API, Endpoint, HttpAnswer
     from ..storage.shared_sessions import SharedSessions
     from .admission import Admission
-    from .audit import AuditTrail, Value
+    from .audit import AuditWriter, Value
     from .bodies import Bodies
     from .options import ServeOptions
     from .principal import Principal
@@ -60,10 +60,10 @@ class ServedAPI:
         admission: Admission,
         bodies: Bodies,
         options: ServeOptions,
-        trail: AuditTrail | None = None,
+        audit: AuditWriter | None = None,
     ) -> None:
-        """`trail` keeps the calls, if any does."""
-        self._trail = trail
+        """`audit` keeps the calls, if any does."""
+        self._audit = audit
         self.api, self.spec = api, spec
         self._workspaces, self._sessions, self._options = workspaces, sessions, options
         self._admission, self._bodies = admission, bodies
@@ -87,7 +87,7 @@ class ServedAPI:
         """Answer a request, and note it in the audit log if that is kept. Raises HttpFault."""
         if not endpoint.scope:
             return self._done(endpoint, await self._call(endpoint, request))
-        if not self._trail:
+        if not self._audit:
             return await self._admitted(endpoint, request)
         began = time.monotonic()
         try:
@@ -101,11 +101,11 @@ class ServedAPI:
 
     async def _note(self, endpoint: Endpoint, request: Request, answer: Value, *, success: bool, began: float) -> None:
         """Note a call in the audit log, unless nobody is known to have made it."""
-        if self._trail and (principal := request.scope.get("principal")):
+        if self._audit and (principal := request.scope.get("principal")):
             head = CallHead(principal, request.headers, self.spec["profile"], endpoint.name, len(request.scope["body"]))
             words = {"path": request.path_params, "query": dict(request.query_params)}
             asked, duration = _asked(endpoint, words, request.scope["body"]), round(milliseconds(began))
-            await self._trail.note(head, asked, answer, success=success, duration_ms=duration)
+            await self._audit.note(head, asked, answer, success=success, duration_ms=duration)
 
     async def _admitted(self, endpoint: Endpoint, request: Request) -> HttpAnswer:
         """Answer a request of somebody who may ask. Raises HttpFault."""
@@ -159,7 +159,7 @@ class ServedAPI:
 
 
 def _asked(endpoint: Endpoint, words: dict[str, Any], body: bytes) -> Value:
-    """Return what returns the parts of a request that are not empty. Of a form there is only the size."""
+    """Return a function that returns the parts of a request that are not empty. Of a form there is only the size."""
     if endpoint.takes_files:
         words, body = words | {"form": {"bytes": len(body)}}, b""
     words = {name: value for name, value in words.items() if value}

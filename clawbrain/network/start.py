@@ -46,7 +46,7 @@ def run(options: ServeOptions) -> None:
         served if alone else "clawbrain.network.start:from_environment",
         factory=not alone,
         workers=options.workers,
-        http="clawbrain.network.streams:BoundedConnection",
+        http="clawbrain.network.connections:BoundedConnection",
         ws="none",
         lifespan="on",
         log_config=None,

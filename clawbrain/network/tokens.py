@@ -1,6 +1,6 @@
 """Tokens that are kept in access.db: made, listed, revoked, and found again by the text that a client shows.
 
-A token is a look, which tells its kind, and 256 random bits. Its text is shown once, when it is made; what is kept is
+A token is a prefix, which tells its kind, and 256 random bits. Its text is shown once, when it is made; what is kept is
 its SHA-256.
 """
 
@@ -29,8 +29,8 @@ _LONGEST_NOTE = 200  # characters of --name
 
 
 @dataclass(frozen=True, slots=True)
-class TokenWish:
-    """What a new token shall be for."""
+class NewToken:
+    """A token to be made: who may use it, for what, and for how long."""
 
     kind: str = "api"
     name: str = ""
@@ -57,11 +57,11 @@ def state_of(row: TokenRow, now: datetime) -> str:
 
 def described(row: TokenRow, now: datetime) -> Mapping[str, Any]:
     """Return what may be shown of a token: everything but its hash."""
-    being = {"being": row.bound_to if row.look == BOUND_BEING else "",
-             "being_only": row.bound_to if row.look == BEING else ""}  # fmt: skip
+    being = {"being": row.bound_to if row.prefix == BOUND_BEING else "",
+             "being_only": row.bound_to if row.prefix == BEING else ""}  # fmt: skip
     times = {name: getattr(row, name) or None for name in ("created", "expires", "revoked")}
     return {
-        "id": row.id, "kind": KINDS.get(row.look, row.look), "name": row.name, "workspace": row.workspace,
+        "id": row.id, "kind": KINDS.get(row.prefix, row.prefix), "name": row.name, "workspace": row.workspace,
         "user": row.user, **being, "scope": row.scope, **times, "last_used": row.used or None,
         "state": state_of(row, now),
     }  # fmt: skip
@@ -86,46 +86,46 @@ class Tokens:
     def close(self) -> None:
         self.access.close()
 
-    def create(self, wish: TokenWish) -> tuple[str, TokenRow]:
+    def create(self, new: NewToken) -> tuple[str, TokenRow]:
         """Make a token; return its text, which is kept nowhere, and its row. Raises Usage, Invalid, NotFound."""
-        self._check(wish)
-        home = wish.being or wish.being_only or wish.workspace
+        self._check(new)
+        home = new.being or new.being_only or new.workspace
         if self.many and home:
-            need_workspace(self.folder, home, make=wish.new_workspace)
-        look = API if wish.kind == "api" else BOUND_BEING if wish.being else BEING
-        token, id, now = look + secrets.token_urlsafe(32), secrets.token_hex(4), self._clock()
-        expires = "" if wish.seconds is None else stamp(now + timedelta(seconds=wish.seconds))
+            need_workspace(self.folder, home, make=new.new_workspace)
+        prefix = API if new.kind == "api" else BOUND_BEING if new.being else BEING
+        token, id, now = prefix + secrets.token_urlsafe(32), secrets.token_hex(4), self._clock()
+        expires = "" if new.seconds is None else stamp(now + timedelta(seconds=new.seconds))
         row = TokenRow(
-            id, digest_of(token), look, wish.name, wish.workspace, wish.user or id, wish.being or wish.being_only,
-            wish.scope.word, stamp(now), expires, "", "",
+            id, digest_of(token), prefix, new.name, new.workspace, new.user or id, new.being or new.being_only,
+            new.scope.word, stamp(now), expires, "", "",
         )  # fmt: skip
         self.access.add(row)
         return token, row
 
-    def _check(self, wish: TokenWish) -> None:
-        if wish.kind == SIGNED:
+    def _check(self, new: NewToken) -> None:
+        if new.kind == SIGNED:
             raise Usage("a palace's tokens are signed and not kept: `clawbrain token sign --user U --workspace W`.")
         for what in ("user", "workspace", "being", "being_only"):
-            if word := getattr(wish, what):
+            if word := getattr(new, what):
                 check_name(what.partition("_")[0], word)
-        if len(wish.name) > _LONGEST_NOTE or not wish.name.isprintable():
+        if len(new.name) > _LONGEST_NOTE or not new.name.isprintable():
             raise Usage(f"--name is one line of at most {_LONGEST_NOTE} characters.")
-        if wish.kind == "api":
-            self._check_workspace(wish)
+        if new.kind == "api":
+            self._check_workspace(new)
             return
-        if wish.workspace:
+        if new.workspace:
             raise Usage("a being is a workspace: name it with --being or --being-only instead of --workspace.")
-        if wish.being and wish.being_only:
+        if new.being and new.being_only:
             raise Usage("--being puts the being into the token, --being-only binds a token without one: give one.")
-        if wish.new_workspace and not (self.many and (wish.being or wish.being_only)):
+        if new.new_workspace and not (self.many and (new.being or new.being_only)):
             raise Usage("--new-workspace needs --homes and a being to make one for: --being or --being-only.")
 
-    def _check_workspace(self, wish: TokenWish) -> None:
-        if wish.being or wish.being_only:
+    def _check_workspace(self, new: NewToken) -> None:
+        if new.being or new.being_only:
             raise Usage("--being and --being-only are for tokens of --kind being.")
-        if self.many and not wish.workspace:
+        if self.many and not new.workspace:
             raise Usage("a token for a folder of homes is for one of them: name it with --workspace.")
-        if not self.many and (wish.workspace or wish.new_workspace):
+        if not self.many and (new.workspace or new.new_workspace):
             raise Usage("--workspace and --new-workspace are for a folder of homes: name it with --homes.")
 
     def all(self, workspace: str = "") -> list[TokenRow]:

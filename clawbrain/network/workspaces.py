@@ -14,6 +14,7 @@ from anyio.abc import TaskGroup
 from ..layer_homes import ServedLayers
 from ..logs import Log
 from ..server.lazy_brain import Home
+from ..server.tool_runner import LULL
 from .names import workspace_folder
 from .refusals import Forbidden
 
@@ -26,7 +27,6 @@ Found = TypeVar("Found")
 
 OPEN_AT_ONCE = 64
 """Homes whose files stay open; of more, the one that was asked longest ago is closed."""
-LULL = 0.05  # seconds without a call after which what was put off is written down
 LONGEST_PUT_OFF = 1.0  # seconds after which it is written down even between calls
 
 
@@ -74,7 +74,7 @@ class Workspace:
         return self._tools[profile][1]
 
     async def _settle(self) -> None:
-        """Write down what was put off, once nobody calls for a moment: it waits for the disk, and no call should."""
+        """Write down what was put off, once nobody calls for a lull: it waits for the disk, and no call should."""
         try:
             with anyio.move_on_after(LONGEST_PUT_OFF):
                 calls = -1

@@ -1,4 +1,4 @@
-"""Whether a prompt asks for something to be kept in mind: "remember that …", "from now on …", by closed lists."""
+"""Tell whether a prompt asks for something to be kept in mind: "remember that …", "from now on …", by closed lists."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The SDK's handlers for a profile: each answers one method of the protocol. No tool is known here by name."""
+"""Answer the methods of the protocol for a profile, whether one client is served or many. No tool is known by name."""
 
 from __future__ import annotations
 

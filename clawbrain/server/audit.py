@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .tool_runner import ToolRunner
 
 log = Log("server")
-Tool = Callable[[Any, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
+CallTool = Callable[[Any, types.CallToolRequestParams], Coroutine[Any, Any, types.CallToolResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ Keep = Callable[[Any, EndedCall], Awaitable[None]]
 """Keeps a call that ended in a context, before its answer is sent. It raises nothing."""
 
 
-def audited(call_tool: Tool, keep: Keep) -> Tool:
+def audited(call_tool: CallTool, keep: Keep) -> CallTool:
     """Return `call_tool` with each call kept."""
 
     async def kept(context: Any, params: types.CallToolRequestParams, answer: Any, success: bool, began: float) -> None:

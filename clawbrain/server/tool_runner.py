@@ -33,7 +33,7 @@ log = Log("server")
 Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
-LULL = 0.05  # seconds without a call
+LULL = 0.05  # seconds without a call after which what was put off is done
 LOOKS = 0.2  # seconds between two looks of a call that waits whether the server was told to end
 
 

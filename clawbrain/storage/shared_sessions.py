@@ -4,7 +4,6 @@ Rows are forgotten a day after they were last used. The file is a cache: without
 """
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from .cache import CacheFile, healing
@@ -29,10 +28,10 @@ _NOTED = 60.0  # seconds: a use is noted to the minute
 class SharedSessions:
     """The sessions in a folder's sessions.db. A session and a place are texts of the caller's choice."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._db = CacheFile(folder / FILE, _SCHEMA, _VERSION, read_only=read_only, called="the list of sessions")
-        self._clock, self._tidied = clock, 0.0
+        self._db = CacheFile(folder / FILE, _SCHEMA, _VERSION, read_only=False, called="the list of sessions")
+        self._tidied = 0.0
 
     def close(self) -> None:
         self._db.close()
@@ -43,13 +42,13 @@ class SharedSessions:
         self._tidy()
         if self._db.one("SELECT count(*) FROM sessions WHERE principal = ?", principal) >= most:
             return False
-        self._db.do("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)", id, principal, client, self._clock())
+        self._db.do("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)", id, principal, client, time.time())
         return True
 
     @healing
     def client_of(self, id: str, principal: str) -> str | None:
         """Return what the client of a principal's session calls itself, or None where there is no such session."""
-        now = self._clock()
+        now = time.time()
         row = self._db.all("SELECT principal, client, used FROM sessions WHERE id = ?", id)
         if not row or row[0][0] != principal or row[0][2] < now - AGE:
             return None
@@ -58,11 +57,9 @@ class SharedSessions:
         return str(row[0][1])
 
     @healing
-    def end(self, id: str, principal: str) -> bool:
-        """Forget a principal's session; return whether there was one."""
-        known = self._db.one("SELECT count(*) FROM sessions WHERE id = ? AND principal = ?", id, principal)
+    def end(self, id: str, principal: str) -> None:
+        """Forget a principal's session, if there is one."""
         self._db.do("DELETE FROM sessions WHERE id = ? AND principal = ?", id, principal)
-        return bool(known)
 
     @healing
     def read_hash(self, session: str, place: str) -> str | None:
@@ -74,13 +71,13 @@ class SharedSessions:
     def note_read(self, session: str, place: str, hash: str) -> None:
         """Note which text a session reads."""
         self._tidy()
-        self._db.do("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)", session, place, hash, self._clock())
+        self._db.do("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)", session, place, hash, time.time())
 
     @healing
     def note_written(self, session: str, place: str, hash: str) -> None:
         """Note which text a session writes, and that it was the last to write there."""
         self.note_read(session, place, hash)
-        self._db.do("INSERT OR REPLACE INTO writers VALUES (?, ?, ?, ?)", place, session, hash, self._clock())
+        self._db.do("INSERT OR REPLACE INTO writers VALUES (?, ?, ?, ?)", place, session, hash, time.time())
 
     @healing
     def writer_of(self, place: str, hash: str) -> str | None:
@@ -94,7 +91,7 @@ class SharedSessions:
         self._db.do("DELETE FROM texts WHERE session = ? AND place = ?", session, place)
 
     def _tidy(self) -> None:
-        now = self._clock()
+        now = time.time()
         if now - self._tidied > _TIDIED:
             self._tidied = now
             for table in ("sessions", "texts", "writers"):

@@ -26,7 +26,7 @@ GIVEN_UP = "the call was given up, or the server was told to end"
 
 
 class Asking:
-    """What a patrol asks, and what it skipped for which reason."""
+    """The questions of one patrol: asks them within its time, and keeps which steps were skipped, and why."""
 
     def __init__(self, model: LanguageModel | None = None) -> None:
         """Without a model it is the one of the environment."""

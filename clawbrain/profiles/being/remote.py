@@ -1,4 +1,4 @@
-"""What a token permits over the network, as these tools' clients expect it, and the bodies of the two refusals."""
+"""The rules for these tools over the network, as their clients expect them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ ALWAYS_PERMITTED = frozenset(
     {"recall_memory", "search_history", "get_context", "get_current_time", "recall", "search_memory"}
 )
 """The tools that every token may call."""
-
-UNAUTHORIZED = {"error": "Unauthorized"}
-"""The body of status 401."""
 
 READ_ONLY = {"error": "Read-only token cannot call write tools"}
 """The body of status 403 where a read-only token calls one of READ_ONLY_REFUSED, whatever else the request holds."""

@@ -1,4 +1,4 @@
-"""What a model does in a patrol: it tells scenes and crowds anew, finds finer themes, and writes the diary.
+"""The work of a model in a patrol: it tells scenes and crowds anew, finds finer themes, and writes the diary.
 
 Each step reads what it asks about, asks without holding anything, and changes only what is still as it was read. What
 the patrol made without a model stays wherever a step is skipped.
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .. import Work
     from .asking import Asking
 
-    Steps = Generator[Work, Any, None]
-
 BROAD = 10  # a theme of more scenes is asked to be split
 _MOST_BATCHES, _MOST_CROWDS, _MOST_SPLITS = 4, 3, 2  # questions of each step in one patrol
 _MOST_LISTED, _LONGEST_LISTED, _MOST_KNOWN = 60, 400, 40
@@ -42,14 +40,14 @@ class Made(NamedTuple):
 
 
 class Retelling:
-    """What a model does with the scenes of a brain."""
+    """The steps of a patrol that ask a model, on the scenes of a brain."""
 
     def __init__(self, scenes: Scenes, merging: Merging) -> None:
         self.scenes, self.merging, self.brain, self.diary = scenes, merging, scenes.brain, Diary(scenes.brain)
 
     # Scenes of what was said
 
-    def tell(self, made: Sequence[Made], asked: Asking) -> Steps:
+    def tell(self, made: Sequence[Made], asked: Asking) -> Generator[Work, Any, None]:
         """Let the model tell the scenes that were just made of what was said."""
         groups = questions.batches([each.said for each in made])
         for group in groups[:_MOST_BATCHES]:
@@ -103,7 +101,7 @@ class Retelling:
 
     # Finer themes
 
-    def split(self, fresh: Collection[str], asked: Asking) -> Steps:
+    def split(self, fresh: Collection[str], asked: Asking) -> Generator[Work, Any, None]:
         """Put the scenes of the broadest themes that have a fresh scene under finer themes."""
         for cluster in self._broad(fresh)[:_MOST_SPLITS] if asked.can_ask else ():
             listed = cluster.memories[:_MOST_LISTED]

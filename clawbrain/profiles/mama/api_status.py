@@ -1,4 +1,4 @@
-"""Whether the server is well, what the store holds, and the sessions that worked with it."""
+"""The state of the server and the store over HTTP: health, counts, and the sessions that worked with it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What MAMA's server does with accounts, a daemon or other agents, and clawbrain does not: refused with advice."""
+"""The endpoints of MAMA's server that need accounts, a daemon or other agents: each says what to do instead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..shared.endpoints import Endpoint, HttpAnswer, HttpFault
+from ..shared.endpoints import ANY, Endpoint, HttpAnswer, HttpFault
 from . import api_schemas as schemas
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def _endpoints() -> Iterator[Endpoint]:
     for word, sentence in _INSTEAD.items():
         name = f"mama_no_{word.replace('-', '_').replace('/', '_')}"
         summary, answers = f"Refused: {sentence}", {501: schemas.REFUSAL}
-        yield Endpoint("*", f"/api/{word}", name, summary, _refusing(sentence), answers=answers)
+        yield Endpoint(ANY, f"/api/{word}", name, summary, _refusing(sentence), answers=answers)
         yield Endpoint(
-            "*", f"/api/{word}/{{rest:path}}", f"{name}_below", summary, _refusing(sentence), answers=answers
+            ANY, f"/api/{word}/{{rest:path}}", f"{name}_below", summary, _refusing(sentence), answers=answers
         )
 
 

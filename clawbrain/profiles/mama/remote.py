@@ -1,4 +1,4 @@
-"""What the environment of MAMA's own server says."""
+"""The environment variables of MAMA's own server that a server over HTTP reads, too."""
 
 from __future__ import annotations
 

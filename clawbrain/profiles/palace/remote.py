@@ -1,4 +1,4 @@
-"""Where clients over the network expect these tools, and which further ones."""
+"""The path at which clients over the network expect these tools, and the further tools that they expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The connections of the server: requests whose head is slow are ended, and so are open streams when it ends."""
+"""The connections of the server, of which it closes those whose request is slow to begin, and streams when it ends."""
 
 from __future__ import annotations
 

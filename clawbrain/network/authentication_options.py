@@ -1,4 +1,4 @@
-"""Who is let in, from the options of the server and its environment."""
+"""Make the authenticator, and the metadata of an issuer, from the options of the server and its environment."""
 
 from __future__ import annotations
 
