@@ -3,6 +3,7 @@
     ClawbrainError
     ├── Refused        1   what was asked cannot be done as asked
     │   ├── Invalid        an argument breaks a rule
+    │   │   └── BadPath    a path breaks a rule for the paths of plain files
     │   ├── NotFound       no such memory
     │   ├── Archived       it was put away; the sentence says how to get it back
     │   ├── AlreadyExists  the place or the id is taken
@@ -32,6 +33,10 @@ class Refused(ClawbrainError):
 
 
 class Invalid(Refused):
+    pass
+
+
+class BadPath(Invalid):
     pass
 
 

@@ -57,6 +57,42 @@ def test_other_commands_are_not(command: str) -> None:
     assert not installs_from_an_index(command)
 
 
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
+
+
+def anchors(page: str) -> set[str]:
+    """Return the names by which a link may lead to the headings of a page."""
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in HEADING.findall(page)}
+
+
+def broken_links(page: Path) -> list[str]:
+    """Return the links of a page that lead to no file or no heading of the repository."""
+    broken = []
+    for link in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if ":" in link or (target.exists() and not anchor):
+            continue
+        if not target.is_file() or anchor not in anchors(target.read_text("utf-8")):
+            broken.append(link)
+    return broken
+
+
+def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Here it is!\n[a](#here-it-is) [b](page.md#nowhere) [c](none.md) `[d](none.md)` [e](https://e.org)\n"
+    )
+    assert broken_links(page) == ["page.md#nowhere", "none.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    assert broken_links(page) == []
+
+
 @pytest.mark.parametrize("page", [*PAGES, *PRINTED], ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_no_page_and_no_printed_text_installs_it_from_an_index(page: Path) -> None:
     assert installs_from_an_index(page.read_text("utf-8")) == []

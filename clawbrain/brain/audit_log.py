@@ -89,7 +89,7 @@ class Audit:
     def forget(self, before: str) -> int:
         """Delete the calls before a UTC day for good; return how many there were. Raises Invalid for no day."""
         self.brain.may_write()
-        return self.brain.records.forget_calls(_day_before(before))
+        return self.brain.records.forget_calls(_before(before))
 
 
 class HomeAudit:
@@ -122,7 +122,7 @@ class HomeAudit:
 
     def forget(self, before: str) -> int:
         """Delete the calls before a UTC day for good; see `Audit.forget`."""
-        return self._records.forget_calls(_day_before(before))
+        return self._records.forget_calls(_before(before))
 
 
 def _found(records: Records, since: str, tool: str, failed: bool, limit: int, user: str, workspace: str) -> list[Call]:
@@ -143,7 +143,7 @@ def _since(text: str) -> str:
     raise Invalid(f"'since' must be a day or a time like 2026-02-25T10:00:00Z, not {shown(text)}.")
 
 
-def _day_before(text: str) -> str:
+def _before(text: str) -> str:
     if not text:
         raise Invalid("'before' must be a day like 2026-02-25.")
     return day("before", text)

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from ..errors import AlreadyExists, Invalid, NotFound
+from ..errors import AlreadyExists, BadPath, Invalid, NotFound
 from ..memory.header import Unreadable
 from ..memory.model import digest, shown
 from . import fs
@@ -26,12 +26,6 @@ DEEPEST = 10
 LONGEST_PART = 255  # bytes of a name on the file systems that people use
 
 _WORD = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
-
-
-class BadPath(Invalid):
-    """A path breaks a rule for the paths of plain files."""
-
-    pass
 
 
 class File(NamedTuple):

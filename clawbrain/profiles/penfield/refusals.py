@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ...errors import AlreadyExists, Archived, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound
+from ...errors import AlreadyExists, Archived, BadPath, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound
 from .. import Reply
 
 
@@ -31,7 +31,7 @@ def code(tool: str, refusal: ClawbrainError) -> str:
     if isinstance(refusal, AlreadyExists):
         return "DUPLICATE_NAME" if tool == "save_context" else "ALREADY_EXISTS"
     if isinstance(refusal, Invalid):
-        return "INVALID_PATH" if type(refusal).__name__ == "BadPath" else "VALIDATION_ERROR"
+        return "INVALID_PATH" if isinstance(refusal, BadPath) else "VALIDATION_ERROR"
     if isinstance(refusal, Busy):
         return "BUSY"
     return "INTERNAL_ERROR" if isinstance(refusal, Broken) else "FORBIDDEN"
