@@ -15,6 +15,7 @@ from ..brain.audit_log import Audit, Call, HomeAudit
 from ..errors import NotFound
 from ..exchange.table import guarded
 from ..memory.model import moment, shown, utc_now
+from ..network.names import workspaces
 from . import output
 from .line import Answer, Caller, Verb, homes_option
 from .words import Choice, day_of, refuse_inexact
@@ -82,14 +83,7 @@ def _logs(
 
 def _workspaces(homes: Path, name: str) -> dict[str, Path]:
     """Return the homes of a folder by their workspaces, or only the one named. Raises NotFound where there is none."""
-    from ..network.names import workspace_folder  # imported here, as most logs are those of one home
-
-    if name:
-        if folder := workspace_folder(homes, name):
-            return {name: folder}
-        raise NotFound(f"there is no workspace {shown(name)} in this folder of homes.")
-    names = sorted(each.name for each in homes.iterdir()) if homes.is_dir() else []
-    found = {each: folder for each in names if (folder := workspace_folder(homes, each))}
+    found = workspaces(homes, name) if name or homes.is_dir() else {}
     if not found:
         raise NotFound(f"{shown(str(homes))} holds no homes; name the folder that `serve --homes` serves.")
     return found

@@ -11,9 +11,8 @@ import click
 
 from ..brain import default_home, home_named
 from ..brain.opening import is_home
-from ..errors import Broken, NotFound, Usage
-from ..memory.model import shown
-from ..network.names import workspace_folder
+from ..errors import Broken, Usage
+from ..network.names import workspaces
 from . import output
 from .line import Answer, Caller, Verb, homes_option
 
@@ -74,12 +73,9 @@ def _each_home(caller: Caller, homes: Path | None, workspace: str) -> Iterator[t
             raise Usage("--workspace is a home of a folder of homes: name --homes, too.")
         yield "", caller
         return
-    names = [workspace] if workspace else sorted(path.name for path in folder.iterdir() if path.is_dir())
-    for name in names:
-        if (home := workspace_folder(folder, name)) and (workspace or is_home(home)):
+    for name, home in workspaces(folder, workspace).items():
+        if workspace or is_home(home):
             yield f"{name}: ", replace(caller, named=home)
-        elif workspace:
-            raise NotFound(f"there is no workspace {shown(workspace)} in this folder of homes.")
 
 
 def _checked(caller: Caller, repair: bool) -> tuple[list[str], list[Row]]:

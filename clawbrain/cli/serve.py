@@ -24,7 +24,7 @@ _FLAGS = {
     "--audit-strict": "Write each row of the audit log before answering.",
 }
 _TEXTS = {  # by name: what it takes, the default, and the help
-    "--homes": ("DIR", "", "A folder of memories, one for each workspace."),
+    "--homes": ("DIR", "", "A folder of memories, each a workspace."),
     "--host": ("NAME", "127.0.0.1", "The address to listen on."),
     "--tls-cert": ("FILE", "", "The certificate, to speak TLS."),
     "--tls-key": ("FILE", "", "The certificate's key."),
@@ -33,9 +33,9 @@ _TEXTS = {  # by name: what it takes, the default, and the help
     "--hmac-max-age": ("TIME", "5m", "How old a signed token may be."),
     "--hmac-scope": ("SCOPE", "write", "What a signed token permits."),
     "--oauth-issuer": ("URL", "", "Take the JWTs of this issuer, and no tokens."),
-    "--oauth-audience": ("NAME", "", "Whom they must be for; else the address."),
-    "--oauth-workspace-claim": ("NAME", "workspace", "Which of their claims names the workspace."),
-    "--rate": ("N/min", "", "So many requests for each token."),
+    "--oauth-audience": ("NAME", "", "The audience that they must name; else the address."),
+    "--oauth-workspace-claim": ("NAME", "workspace", "The claim of theirs that names the workspace."),
+    "--rate": ("N/min", "", "At most so many requests of each token."),
     "--log-file": ("FILE", "", "Write log lines to a file, too."),
 }
 
@@ -44,9 +44,13 @@ def _over_http() -> list[click.Option]:
     """Return the options of a server on a network."""
     return [
         click.Option(["--port"], type=int, metavar="N", help="The port; 8787 by default, 0 for a free one."),
-        click.Option(["--workers"], type=int, default=1, metavar="N", help="So many processes."),
-        click.Option(["--allow-host", "allow_hosts"], multiple=True, metavar="NAME", help="A further name of it."),
-        click.Option(["--allow-origin", "allow_origins"], multiple=True, metavar="URL", help="Pages that may call it."),
+        click.Option(["--workers"], type=int, default=1, metavar="N", help="How many processes serve."),
+        click.Option(
+            ["--allow-host", "allow_hosts"], multiple=True, metavar="NAME", help="A further name of this server."
+        ),
+        click.Option(
+            ["--allow-origin", "allow_origins"], multiple=True, metavar="URL", help="An origin whose pages may call it."
+        ),
         *(
             click.Option([name], metavar=metavar, default=default, help=text)
             for name, (metavar, default, text) in _TEXTS.items()

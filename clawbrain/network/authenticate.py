@@ -21,7 +21,7 @@ from .hmac_tokens import HmacOptions
 from .last_uses import LastUses
 from .names import workspace_folder
 from .principal import Principal, Scope, scope_named
-from .refusals import Forbidden, Unauthenticated
+from .refusals import NO_WORKSPACE, Forbidden, Unauthenticated
 from .tokens import API, BEING, BOUND_BEING, Tokens, digest_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Mode = Literal["open", "token", "oauth"]
 LONGEST = 16_384  # characters of a token
 _PATIENCE = 2.0  # seconds that a lookup in a thread waits; one on the event loop does not wait
-NO_WORKSPACE = "this token is for no workspace of this server."
 ANOTHERS = "this token is for another being."
 
 

@@ -45,6 +45,18 @@ def workspace_folder(homes: Path, name: str) -> Path | None:
     return folder if folder.is_dir() and not folder.is_symlink() else None
 
 
+def workspaces(homes: Path, name: str = "") -> dict[str, Path]:
+    """Return the homes in a folder of homes by their workspaces, in the order of their names, or the one that is named.
+
+    Raises NotFound where there is none of that name, and OSError for a folder that cannot be listed.
+    """
+    names = [name] if name else sorted(path.name for path in homes.iterdir())
+    found = {each: folder for each in names if (folder := workspace_folder(homes, each))}
+    if name and not found:
+        raise NotFound(f"there is no workspace {shown(name)} in this folder of homes.")
+    return found
+
+
 def need_workspace(homes: Path, name: str, *, make: bool) -> None:
     """Make sure that a workspace exists; `make` makes one that is missing. Raises Invalid, NotFound, AlreadyExists."""
     check_name("workspace", name)

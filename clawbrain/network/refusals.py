@@ -1,5 +1,7 @@
 """The errors by which a request is refused because of who asks, whatever it asks for."""
 
+NO_WORKSPACE = "this token is for no workspace of this server."
+
 
 class Unauthenticated(Exception):
     """Nobody known asks: status 401. `challenge` is the value of the header WWW-Authenticate."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -16,7 +14,7 @@ from ..logs import Log
 from ..server.lazy_brain import Home
 from ..server.tool_runner import LULL
 from .names import workspace_folder
-from .refusals import Forbidden
+from .refusals import NO_WORKSPACE, Forbidden
 
 if TYPE_CHECKING:
     from ..brain import Brain
@@ -115,25 +113,13 @@ class Workspaces:
             self._close_one()
         return found
 
-    def names(self) -> list[str]:
-        """Return the names of all workspaces, '' for the one home."""
-        if not self._options.many:
-            return [""]
-        with suppress(OSError):
-            return sorted(each for each in os.listdir(self._options.folder) if self._folder(each))
-        return []
-
-    def _folder(self, name: str) -> str:
-        folder = workspace_folder(self._options.folder, name)
-        return str(folder) if folder else ""
-
     def _home(self, name: str) -> Home:
         if not self._options.many:
             return Home(self._options.home, self._options.read_only, self._layers, for_many=True)
-        folder = self._folder(name)
-        if not folder:
-            raise Forbidden("this token is for no workspace of this server.")
-        return Home(folder, self._options.read_only, for_many=True)
+        folder = workspace_folder(self._options.folder, name)
+        if folder is None:
+            raise Forbidden(NO_WORKSPACE)
+        return Home(str(folder), self._options.read_only, for_many=True)
 
     def _close_one(self) -> None:
         """Close the workspace that was asked longest ago and is not asked now."""

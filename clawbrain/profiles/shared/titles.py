@@ -45,7 +45,7 @@ class Titles:
         self.brain = brain
 
     def url(self, memory: Memory, public_url: str = "") -> str:
-        """Return the memory's page on the server at `public_url` or, where that is '', the URL of its file."""
+        """Return an address that names a memory: below `public_url`, or that of its file where this is ''."""
         if public_url:
             return f"{public_url}/viewer/memories/{quote(memory.id, safe='')}"
         return self.brain.file_of(memory).as_uri()
