@@ -255,11 +255,6 @@ def test_a_dump_with_a_row_that_cannot_be_is_refused_whole(kept: Path, clock: Cl
 
 
 def test_a_folder_of_homes_is_checked_home_by_home(tmp_path, capsys):
-    from click.testing import CliRunner
-
-    from clawbrain.brain import open_brain
-    from clawbrain.cli import command_line
-
     for name in ("ada", "bob"):
         with open_brain(tmp_path / name) as brain:
             brain.store("entity", "tea", "Ada drinks tea.", category="preferences")
@@ -283,3 +278,10 @@ def test_a_file_that_is_broken_is_not_called_missing(opened, home):
         found = brain.checks.check()
     assert [finding.where for finding in found if finding.fault] == ["memory/entities/preferences/tea.md"]
     assert not [finding for finding in found if "missing" in finding.what]
+
+
+@pytest.mark.parametrize("verb", ["check", "audit"])
+def test_a_folder_of_homes_that_is_not_there_is_refused_with_advice(tmp_path: Path, verb: str) -> None:
+    run = CliRunner().invoke(command_line, [verb, "--homes", str(tmp_path / "nothing")])
+    assert run.exit_code == 1
+    assert "holds no homes; name the folder that `serve --homes` serves" in " ".join(run.stderr.split())

@@ -12,9 +12,8 @@ from typing import Any
 import click
 
 from ..brain.audit_log import Audit, Call, HomeAudit
-from ..errors import NotFound
 from ..exchange.table import guarded
-from ..memory.model import moment, shown, utc_now
+from ..memory.model import moment, utc_now
 from ..network.names import workspaces
 from . import output
 from .line import Answer, Caller, Verb, homes_option
@@ -71,7 +70,7 @@ def _logs(
     warnings: list[str] = []
     logs = {
         name: HomeAudit(folder, warnings.append, read_only=looking)
-        for name, folder in _workspaces(homes, workspace).items()
+        for name, folder in workspaces(homes, workspace).items()
     }
     try:
         yield logs
@@ -79,14 +78,6 @@ def _logs(
         for log in logs.values():
             log.close()
         caller.warn(warnings)
-
-
-def _workspaces(homes: Path, name: str) -> dict[str, Path]:
-    """Return the homes of a folder by their workspaces, or only the one named. Raises NotFound where there is none."""
-    found = workspaces(homes, name) if name or homes.is_dir() else {}
-    if not found:
-        raise NotFound(f"{shown(str(homes))} holds no homes; name the folder that `serve --homes` serves.")
-    return found
 
 
 def _since(text: str | None) -> str:

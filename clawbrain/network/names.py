@@ -48,12 +48,15 @@ def workspace_folder(homes: Path, name: str) -> Path | None:
 def workspaces(homes: Path, name: str = "") -> dict[str, Path]:
     """Return the homes in a folder of homes by their workspaces, in the order of their names, or the one that is named.
 
-    Raises NotFound where there is none of that name, and OSError for a folder that cannot be listed.
+    Raises NotFound where there is none, and OSError for a folder that cannot be listed.
     """
-    names = [name] if name else sorted(path.name for path in homes.iterdir())
+    listed = homes.iterdir() if homes.is_dir() else ()
+    names = [name] if name else sorted(path.name for path in listed)
     found = {each: folder for each in names if (folder := workspace_folder(homes, each))}
     if name and not found:
         raise NotFound(f"there is no workspace {shown(name)} in this folder of homes.")
+    if not found:
+        raise NotFound(f"{shown(str(homes))} holds no homes; name the folder that `serve --homes` serves.")
     return found
 
 

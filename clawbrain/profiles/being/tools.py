@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from ...brain.history import day
 from ...errors import Changed, ClawbrainError, Invalid, NotFound
 from ...memory.model import check_content
 from .. import Reply
@@ -303,8 +304,6 @@ class Profile:
     # History, patrols and the time
 
     def search_history(self, query: str = "", date_from: str = "", date_to: str = "", limit: float = 10) -> Reply:
-        from ...brain.history import day
-
         history = self._brain.history
         if not history.count():
             return Reply(NO_MESSAGES)
