@@ -600,3 +600,9 @@ def test_read_only_keeps_what_changes_nothing(opened):
     door = Door(opened(read_only=True), "mama", read_only=True)
     assert door("load_checkpoint")["checkpoint"]["summary"] == "s"
     assert door.fault("save_checkpoint", summary="t").startswith("Error: save_checkpoint was left out")
+
+
+def test_half_a_character_is_refused_and_no_fault_of_the_server(door, save):
+    save("db")
+    answer = door.answer("search", query="\ud83d")
+    assert "fault in the server" not in answer.content[0].text

@@ -33,7 +33,9 @@ _COLUMNS = {  # of the CSV, by the name of the call's field
 @click.option("--user", default="", metavar="NAME", help="Only calls of this user, over a network.")
 @click.option("--workspace", default="", metavar="NAME", help="Only calls in this workspace.")
 @click.option("--failed", is_flag=True, help="Only calls that were refused or failed.")
-@click.option("--limit", type=click.IntRange(1), help=f"How many at most; {_FEW} by default, with --export all.")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), help=f"How many at most; {_FEW} by default, with --export all."
+)
 @click.option("--export", type=Choice(["csv"]), help="Write all columns whole, for other programs.")
 @click.option("--forget-before", metavar="DAY", help="Delete what was noted before this day for good. Needs --yes.")
 @click.option("--yes", is_flag=True, help="Really.")

@@ -143,6 +143,9 @@ class ToolRunner:
             outcome = "refused" if answer.is_error else "done"
         except ClawbrainError as refusal:
             answer, outcome = _answered(self._refused(name, refusal)), f"refused ({refusal.code})"
+        except UnicodeEncodeError:
+            invalid = Invalid(f"{name}: a text holds half a character (a lone surrogate), which no file can keep.")
+            answer, outcome = _answered(self._refused(name, invalid)), f"refused ({invalid.code})"
         except Exception as fault:
             log.failure("%s failed", shown, or_print=True)
             broken = Broken(f"{name} could not be done{reason(fault)}; this is not about what was asked.")
