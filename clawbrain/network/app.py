@@ -81,7 +81,7 @@ class Application:
         known = {each: profiles.extras(each) for each in self.options.profiles if each in profiles.names()}
         for word in self.options.extras:
             if not any(word in extras for extras in known.values()):
-                profiles.load(name, extras=[word])
+                profiles.load(name, extras=[word])  # raises Usage
         extras = [word for word in (*self._rules[name].extras, *self.options.extras) if word in known.get(name, ())]
         allowed = [word for word in self.options.allow if word in profiles.read(name, profiles.SPEC).get("allow", ())]
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
@@ -90,8 +90,9 @@ class Application:
         return spec if self.options.workers == 1 else {**spec, "subscriptions": False}
 
     def _served(self, api: API, spec: ProfileSpec) -> ServedAPI:
-        homes, who = (self._workspaces, self._sessions), (self._admission, self.bodies)
-        return ServedAPI(api, spec, *homes, *who, self.options, self._audit)
+        return ServedAPI(
+            api, spec, self._workspaces, self._sessions, self._admission, self.bodies, self.options, self._audit
+        )
 
     def _mcp_endpoint(self, spec: ProfileSpec) -> ASGIApp:
         rules, alone = self._rules[spec["profile"]], self.options.workers == 1

@@ -161,11 +161,11 @@ class Authenticator:
         scope = scope_named(row.scope) if row else None
         if row is None or scope is None:
             raise Unauthenticated("the token is not known here, or is no longer valid.")
-        if row.prefix != API and not of_beings:
+        if row.look != API and not of_beings:
             raise Forbidden("this token is for a being: it opens /mcp/BEING and nothing else.")
         if row.bound_to and path_being not in ("", row.bound_to):
             raise Forbidden(ANOTHERS)
-        if row.prefix == API:
+        if row.look == API:
             workspace, being = self._own(row.workspace, path_being), ""
         else:
             workspace, being = self._of_being(row.bound_to or path_being), row.bound_to

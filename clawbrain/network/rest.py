@@ -60,7 +60,7 @@ class ServedAPI:
         admission: Admission,
         bodies: Bodies,
         options: ServeOptions,
-        audit: AuditWriter | None = None,
+        audit: AuditWriter | None,
     ) -> None:
         """`audit` keeps the calls, if any does."""
         self._audit = audit

@@ -57,11 +57,11 @@ def state_of(row: TokenRow, now: datetime) -> str:
 
 def described(row: TokenRow, now: datetime) -> Mapping[str, Any]:
     """Return what may be shown of a token: everything but its hash."""
-    being = {"being": row.bound_to if row.prefix == BOUND_BEING else "",
-             "being_only": row.bound_to if row.prefix == BEING else ""}  # fmt: skip
+    being = {"being": row.bound_to if row.look == BOUND_BEING else "",
+             "being_only": row.bound_to if row.look == BEING else ""}  # fmt: skip
     times = {name: getattr(row, name) or None for name in ("created", "expires", "revoked")}
     return {
-        "id": row.id, "kind": KINDS.get(row.prefix, row.prefix), "name": row.name, "workspace": row.workspace,
+        "id": row.id, "kind": KINDS.get(row.look, row.look), "name": row.name, "workspace": row.workspace,
         "user": row.user, **being, "scope": row.scope, **times, "last_used": row.used or None,
         "state": state_of(row, now),
     }  # fmt: skip

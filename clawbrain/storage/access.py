@@ -35,7 +35,7 @@ class TokenRow(NamedTuple):
 
     id: str
     hash: str  # SHA-256 of the whole token, in hexadecimal
-    prefix: str  # the beginning of the token's text, which tells its kind
+    look: str  # the token's prefix, which tells its kind
     name: str
     workspace: str
     user: str

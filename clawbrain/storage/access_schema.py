@@ -15,7 +15,7 @@ def _first(db: Database) -> None:
     db.execute(
         """
         CREATE TABLE tokens (
-          id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL, name TEXT NOT NULL,
+          id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, look TEXT NOT NULL, name TEXT NOT NULL,
           workspace TEXT NOT NULL, user TEXT NOT NULL, bound_to TEXT NOT NULL, scope TEXT NOT NULL,
           created TEXT NOT NULL, expires TEXT NOT NULL, revoked TEXT NOT NULL, used TEXT NOT NULL)
         """
