@@ -224,12 +224,16 @@ def test_calls_under_way_and_a_rate_are_bounded() -> None:
         ({"audit_strict": True}, "--audit"),
         ({"many": True, "layers": ("x",)}, "one home"),
         ({"allow_origins": ("page.example",)}, "no address"),
+        ({"profiles": ("clawbrain", "mamma")}, "no profile 'mamma'; did you mean"),
+        ({"profiles": ("clawbrain", "penfield"), "allow": ("disconnect", "nonsense")}, "'nonsense' is nothing"),
+        ({"profiles": ("clawbrain", "penfield"), "extras": ("nonsense",)}, "'nonsense' is no extra"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Usage, match=sentence):
         ServeOptions("/nowhere", **wrong).checked()
     assert ServeOptions("/nowhere", host="0.0.0.0", behind_proxy=True).checked().port == 8787
+    assert ServeOptions("/nowhere", profiles=("clawbrain", "penfield"), allow=("disconnect",)).checked()
 
 
 def test_nobody_is_let_in_without_a_token_but_on_this_machine_when_told_so(tmp_path: Path) -> None:

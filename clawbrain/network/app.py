@@ -77,12 +77,9 @@ class Application:
             self._long_bodies |= api.longest_bodies()
 
     def _spec(self, name: str, layers: ServedLayers | None) -> ProfileSpec:
-        """Return a profile's spec. Raises Usage for an extra that no served profile has."""
-        known = {each: profiles.extras(each) for each in self.options.profiles if each in profiles.names()}
-        for word in self.options.extras:
-            if not any(word in extras for extras in known.values()):
-                profiles.load(name, extras=[word])  # raises Usage
-        extras = [word for word in (*self._rules[name].extras, *self.options.extras) if word in known.get(name, ())]
+        """Return a profile's spec, with those of the permissions and extras of the options that it has."""
+        wanted, has = (*self._rules[name].extras, *self.options.extras), profiles.extras(name)
+        extras = [word for word in wanted if word in has]
         allowed = [word for word in self.options.allow if word in profiles.read(name, profiles.SPEC).get("allow", ())]
         names = layers.names if layers and layers.layers and profiles.takes_layers(name) else ()
         spec = {**profiles.load(name, "", allowed, [*dict.fromkeys(extras)], names), **self._rules[name].handshake}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import Usage
 from ..outgoing import is_loopback
-from ..profiles import names, takes_layers
+from ..profiles import load, takes_layers
 
 PORT = 8787
 
@@ -90,12 +90,23 @@ class ServeOptions:
                 )
         if self.many and self.layers:
             raise Usage("--layer belongs to one home: leave out --homes or the layers.")
+        self._check_profiles()
         for profile in self.profiles:
-            if profile in names() and self.layers and not takes_layers(profile):
+            if self.layers and not takes_layers(profile):
                 raise Usage(f"--layer cannot be served with the profile {profile!r}: leave one of the two out.")
         if self.audit_strict and not self.audit:
             raise Usage("--audit-strict is about the audit log: say --audit, too.")
         return self
+
+    def _check_profiles(self) -> None:
+        """Raise Usage for a profile that there is not, and for a permission or an extra that none of them has."""
+        specs = [load(name) for name in self.profiles]
+        for word in self.allow:
+            if not any(word in spec.get("allow", ()) for spec in specs):
+                load(self.profiles[0], allow=[word])
+        for word in self.extras:
+            if not any(word in spec.get("extras", ()) for spec in specs):
+                load(self.profiles[0], extras=[word])
 
 
 def options_from(text: str) -> ServeOptions:
