@@ -276,7 +276,7 @@ def test_its_recovery_may_be_killed_at_every_step_too(busy: Brain, home: Path, c
     busy.close()
     before, after = files(home), ending(Brain.compact, home, clock)
     for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before or number % times(8, 3):
+        if files(killed) == before or number % times(16, 3):
             continue
         for again, twice in deaths(killed, clock, lambda brain: None):
             with open_brain(twice, session="s", clock=clock) as brain:
@@ -288,7 +288,7 @@ def test_a_finished_run_can_be_undone_like_any_other(busy: Brain, home: Path, cl
     busy.close()
     before = files(home)
     for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before:
+        if files(killed) == before or number % times(2, 1):
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compaction.undo()
@@ -299,7 +299,7 @@ def test_a_finished_run_leaves_no_mark_when_undone(busy: Brain, home: Path, cloc
     busy.close()
     before = files(home)
     for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before:
+        if files(killed) == before or (number + 1) % times(2, 1):
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compaction.undo()
