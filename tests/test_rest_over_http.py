@@ -1,5 +1,7 @@
 """The HTTP APIs of profiles through a running server: how requests reach endpoints, and what refusals look like."""
 
+import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,3 +157,17 @@ def test_the_served_document_describes_what_is_served(http: httpx2.Client, serve
     refused = http.get(f"{MEMORIES}/nobody")
     jsonschema.validate(refused.json(), document["components"]["schemas"]["Penfield-refusal"])
     assert server.client().get("/openapi.json").status_code == 401
+
+
+def test_a_workspace_that_goes_while_its_request_arrives_is_refused(tmp_path: Path) -> None:
+    token = make_token(tmp_path, many=True, workspace="ann")
+
+    def body() -> Iterator[bytes]:
+        yield b'{"content": '
+        time.sleep(0.3)  # the token is taken
+        shutil.rmtree(tmp_path / "ann")
+        yield b'"Water boils at 100 degrees"}'
+
+    with HttpServer(tmp_path, "--profile=penfield", many=True) as server:
+        answer = server.client(token).post(MEMORIES, content=body(), headers={"Content-Type": "application/json"})
+        assert code(answer) == (403, "FORBIDDEN")

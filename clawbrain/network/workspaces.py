@@ -11,10 +11,11 @@ from anyio.abc import TaskGroup
 
 from ..layer_homes import ServedLayers
 from ..logs import Log
+from ..profiles.shared.endpoints import HttpFault
 from ..server.lazy_brain import Home
 from ..server.tool_runner import LULL
 from .names import workspace_folder
-from .refusals import NO_WORKSPACE, Forbidden
+from .refusals import NO_WORKSPACE
 
 if TYPE_CHECKING:
     from ..brain import Brain
@@ -104,7 +105,7 @@ class Workspaces:
         self._open: dict[str, Workspace] = {}  # the one that was asked for last stands last
 
     def get(self, name: str) -> Workspace:
-        """Return the workspace of a principal. Raises Forbidden where its folder is gone."""
+        """Return the workspace of a principal. Raises HttpFault 403 where its folder is gone by now."""
         found = self._open.pop(name, None)
         if found is None:
             found = Workspace(name, self._home(name), self._tasks)
@@ -118,7 +119,7 @@ class Workspaces:
             return Home(self._options.home, self._options.read_only, self._layers, for_many=True)
         folder = workspace_folder(self._options.folder, name)
         if folder is None:
-            raise Forbidden(NO_WORKSPACE)
+            raise HttpFault(403, "", NO_WORKSPACE)
         return Home(str(folder), self._options.read_only, for_many=True)
 
     def _close_one(self) -> None:
