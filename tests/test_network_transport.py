@@ -121,8 +121,10 @@ def test_two_sessions_of_one_token_neither_overwrite_nor_score_each_other(server
     two.call("memory_retrieve", id=id)
     two.call("memory_update", id=id, content="The deploy key is in the drawer.")
 
-    unread = server.mcp(token)
-    assert "in the drawer" in unread.refused("memory_update", id=id, content="The deploy key is gone.")
+    another = server.mcp(make_token(server.folder, user="eve"))
+    assert "in the drawer" in another.refused("memory_update", id=id, content="The deploy key is gone.")
+    another.call("memory_retrieve", id=id)
+    another.call("memory_update", id=id, content="The deploy key is in the drawer, says Eve.")
 
     one.call("memory_search", query="deploy key")
     assert "nothing to score" in server.mcp(token).refused("memory_feedback", signal="task_completed")

@@ -34,7 +34,7 @@ def calling_session(kept: SharedSessions, principal: Principal, headers: Mapping
     The last is shared by all calls without a session, so a signal looks back for an hour only.
     """
     named, id = _named(headers), session_id(principal, headers)
-    texts = SharedTexts(kept, id, principal.workspace, lasting=bool(named))
+    texts = SharedTexts(kept, id, principal.key, principal.workspace, lasting=bool(named))
     return CallingSession(id, texts, None if named else RECENT)
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from .cache import CacheFile, healing
 
 FILE = "sessions.db"
-_VERSION = "2"
+_VERSION = "3"
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE sessions (id TEXT PRIMARY KEY, principal TEXT, client TEXT, used REAL) WITHOUT ROWID;
 CREATE TABLE texts (session TEXT, place TEXT, hash TEXT, used REAL, PRIMARY KEY (session, place)) WITHOUT ROWID;
-CREATE TABLE writers (place TEXT PRIMARY KEY, session TEXT, hash TEXT, used REAL) WITHOUT ROWID;
+CREATE TABLE writers (place TEXT PRIMARY KEY, principal TEXT, hash TEXT, used REAL) WITHOUT ROWID;
 CREATE INDEX sessions_used ON sessions (used);
 CREATE INDEX sessions_of ON sessions (principal);
 CREATE INDEX texts_used ON texts (used);
@@ -74,15 +74,15 @@ class SharedSessions:
         self._db.do("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)", session, place, hash, time.time())
 
     @healing
-    def note_written(self, session: str, place: str, hash: str) -> None:
-        """Note which text a session writes, and that it was the last to write there."""
+    def note_written(self, session: str, principal: str, place: str, hash: str) -> None:
+        """Note which text a session writes, and that its principal was the last to write there."""
         self.note_read(session, place, hash)
-        self._db.do("INSERT OR REPLACE INTO writers VALUES (?, ?, ?, ?)", place, session, hash, time.time())
+        self._db.do("INSERT OR REPLACE INTO writers VALUES (?, ?, ?, ?)", place, principal, hash, time.time())
 
     @healing
     def writer_of(self, place: str, hash: str) -> str | None:
-        """Return the session that wrote the text at a place, or None where it is not known."""
-        found: str | None = self._db.one("SELECT session FROM writers WHERE place = ? AND hash = ?", place, hash)
+        """Return the principal that wrote the text at a place, or None where it is not known."""
+        found: str | None = self._db.one("SELECT principal FROM writers WHERE place = ? AND hash = ?", place, hash)
         return found
 
     @healing
