@@ -1075,3 +1075,15 @@ def test_init_says_where_the_home_is_and_how_an_agent_comes_to_use_it(run: Run, 
 def test_restoring_what_is_not_archived_says_so(run: Run) -> None:
     run("store", "entity", "tea", "--category", "preferences", "Green.")
     assert "is not archived: it is there" in run("restore", "entity-preferences-tea").stderr
+
+
+def test_a_broken_file_is_told_of_by_its_bare_name(run, home):
+    run("store", "entity", "gamma", "G.", "--category", "work")
+    (home / "memory/entities/work/gamma.md").write_text("---\nid: x\n")
+    for verb in ("show", "archive"):
+        assert "is left out" in run(verb, "gamma").output
+
+
+def test_a_signal_without_anything_to_score_says_so(run):
+    run("init")
+    assert "nothing was found or handed over here" in run("feedback", "good").output

@@ -35,7 +35,10 @@ class Learning:
         if signal not in credit.SIGNALS:
             raise Invalid(f"signal {shown(signal)} is unknown: use one of {', '.join(credit.SIGNALS)}.")
         if not self.brain.session:
-            raise Refused("there is no session to give feedback on; name one with --session.")
+            raise Refused(
+                "nothing was found or handed over here since the last signal, so there is nothing to score; "
+                "--session names another session."
+            )
         with self.brain.bookkeeping.deciding():
             recent = self.brain.calling.recent
             since = stamp(self.brain.clock() - recent) if recent else ""

@@ -3,6 +3,7 @@
 The error for a missing one says what became of it: it is left out or archived, or which ids are similar.
 """
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..errors import Archived, NotFound, Refused
@@ -57,7 +58,8 @@ class Finder:
         """Return the error that says why there is no such memory: it is left out, archived, or unknown."""
         paths = memories.spelled_paths(reference)
         for path, fault in self.brain.faults():
-            if path in paths or memories.spelled_id(path) == reference:
+            by_name = self.by_name and reference == PurePosixPath(path).stem
+            if by_name or path in paths or memories.spelled_id(path) == reference:
                 return NotFound(
                     f"{shown(reference)} is not found as a memory: the file at {path} is left out ({fault})."
                 )

@@ -120,7 +120,10 @@ class Recalls:
             return near
         others = [each for each in found if not sessions.is_terminal(each.session)][:_LISTED]
         if not others:
-            raise Refused("there is no session to give feedback on; name one with --session.")
+            raise Refused(
+                "nothing was found or handed over here since the last signal, so there is nothing to score; "
+                "--session names another session."
+            )
         listed = ", ".join(map(_described, others))
         raise Refused(f"no session of this folder waits for feedback, but there are {listed}: name one with --session.")
 
