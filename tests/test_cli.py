@@ -1087,3 +1087,12 @@ def test_a_broken_file_is_told_of_by_its_bare_name(run, home):
 def test_a_signal_without_anything_to_score_says_so(run):
     run("init")
     assert "nothing was found or handed over here" in run("feedback", "good").output
+
+
+def test_an_editor_that_is_closed_without_a_change_decides_nothing(run, monkeypatch):
+    run("store", "entity", "one", "Use tabs, never spaces.", "--category", "preferences")
+    run("store", "entity", "two", "Use spaces, never tabs.", "--category", "preferences")
+    monkeypatch.setenv("EDITOR", "true")
+    done = run("conflicts", "resolve", "1", "merged")
+    assert (done.exit_code, "nothing is decided" in done.output) == (1, True)
+    assert "tabs" in run("conflicts", "list").output

@@ -117,6 +117,12 @@ class Conflicts:
         if gone:
             self.brain.bookkeeping.note(lambda: list(map(self.brain.ledger.withdraw, gone)))
 
+    def stands(self, number: int) -> bool:
+        """Tell whether both memories still make their claims. Raises NotFound, or Refused where it is resolved."""
+        row = self.get(number)
+        both = [self.brain.finder.known(id) for id in (row.memory_a_id, row.memory_b_id)]
+        return all(memory is not None and self._is_said(memory, number) for memory in both)
+
     def _is_said(self, memory: Memory, number: int) -> bool:
         """Tell whether a memory makes its claim of a contradiction; of its former text's, the claim it made itself."""
         a, b = self.brain.ledger.sides(number)

@@ -12,7 +12,7 @@ from ..brain.conflicts import RESOLUTIONS
 from ..brain.schedule import due
 from ..compaction.actions import Archive, CompactionPlan, Merge, Promote
 from ..credit import SIGNALS
-from ..errors import NotFound
+from ..errors import NotFound, Refused
 from ..memory.model import shown
 from ..profiles.clawbrain.tools import Profile
 from ..strategy import Parsed, Strategy, settings
@@ -290,3 +290,5 @@ def _merge(brain: Brain, number: int) -> None:
     with edited(texts) as changed:
         for id, text in changed.items():
             brain.update(id, text, by_person=True)
+    if not changed and brain.conflicts.stands(number):
+        raise Refused("nothing was changed, so nothing is decided; `dismissed` says that both may stand.")
