@@ -1096,3 +1096,14 @@ def test_an_editor_that_is_closed_without_a_change_decides_nothing(run, monkeypa
     done = run("conflicts", "resolve", "1", "merged")
     assert (done.exit_code, "nothing is decided" in done.output) == (1, True)
     assert "tabs" in run("conflicts", "list").output
+
+
+def test_a_purge_names_the_memory_that_a_text_was_merged_into(run):
+    for name in ("one", "two"):
+        run("store", "episode", f"q-{name}", f"The quokka box {name} was rebooted.", "--tag", "quokka",
+            "--date", "2026-02-10")  # fmt: skip
+    run("compact")
+    gone = run("log", "--json")
+    archived = "q-two" if "q-two" in gone.stdout else "q-one"
+    done = run("purge", f"archive/episodes/2026-02/{archived}.md", "--yes")
+    assert "was merged into episode-2026-02-q-" in done.output, done.output

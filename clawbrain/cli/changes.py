@@ -200,10 +200,13 @@ def purge(caller: Caller, id: str, yes: bool, dry_run: bool, texts: tuple[str, .
         raise click.UsageError("this cannot be undone; say --yes to do it.")
     with caller.brain(looking=dry_run) as brain:
         gone = brain.owner.purge(id, texts, dry_run=dry_run)
+        still = [memory.id for memory in brain.having("merged_from") if gone.id in memory.extra["merged_from"]]
     answer: dict[str, Any] = {
         "id": gone.id, "purged": not dry_run, "archive_path": gone.path,
         "texts": gone.texts, "calls": gone.calls, "messages": gone.messages,
     }  # fmt: skip
+    if still:
+        answer["merged_into"] = still
     if gone.unsure:
         answer["kept_texts"] = [name.removesuffix(".md") for name in gone.unsure]
     caller.answer(answer, _say_purged)
@@ -217,6 +220,8 @@ def _say_purged(answer: Answer) -> None:
     more = f", with {', '.join(also)}" if also else ""
     output.say(output.line(f"{what} {'is' if answer['archive_path'] else 'are'} gone for good{more}."
                            if answer["purged"] else f"Would delete {what}{more}; nothing was done."))  # fmt: skip
+    if still := answer.get("merged_into"):
+        output.say(f"Its text was merged into {', '.join(still)}, where it stands as before.")
     if kept := answer.get("kept_texts"):
         output.say(
             f"{'Kept' if answer['purged'] else 'Would stay'}, as they may be of another memory: {', '.join(kept)}. "
