@@ -12,6 +12,7 @@ from conftest import Clock, deaths, dies_at
 from measure import times
 
 from clawbrain.brain import Brain, open_brain
+from clawbrain.brain.schedule import due
 from clawbrain.errors import Busy, NotFound, Refused
 from clawbrain.memory.model import stamp
 
@@ -533,3 +534,8 @@ def test_an_undo_killed_at_any_step_can_be_done_again(busy: Brain, home: Path, c
             with suppress(Refused):
                 brain.compaction.undo()
             assert picture(brain) == before, number
+
+
+def test_an_old_episode_does_not_make_a_new_store_overdue(brain: Brain) -> None:
+    brain.store("episode", "otter", "The otter came back.", created="2025-01-05T10:00:00Z")
+    assert due(brain) == []

@@ -96,8 +96,8 @@ class CreditRecords(EvidenceTable, Notes, Lives):
         return {row[0] for row in self._all("SELECT id FROM credit_records")}
 
     def first_record(self) -> str | None:
-        """Return when the oldest credit record was made, or None where there is none."""
-        row = self._one("SELECT min(created_at) FROM credit_records WHERE created_at GLOB '[0-9]*Z'")
+        """Return when the first memory got its credit record, however old the memory is; None where none has one."""
+        row = self._one("SELECT min(created_at) FROM credit_events WHERE created_at GLOB '[0-9]*Z'")
         return row[0] if row and is_date(row[0]) else None
 
     def add_record(self, memory: Memory, at: str, session: str | None, decay_rate: float, aged: str = "") -> None:
