@@ -1,4 +1,4 @@
-"""Who calls the brain: the session that turns belong to, and the texts that it has read.
+"""The caller of the brain: the session that turns belong to, and the texts that it has read.
 
 A server on stdin and stdout has one caller. One on a network changes the caller before each call.
 """
@@ -45,4 +45,4 @@ class CallingSession:
     session: str | None = None  # None: turns are not noted
     texts: ReadTexts = field(default_factory=ReadTexts)
     recent: timedelta | None = None
-    """How far back a signal looks for turns, where several callers share the session; None: without a limit."""
+    """The time for which a signal looks back for turns, where several callers share the session; None: no limit."""

@@ -23,7 +23,7 @@ MIB = 1024 * 1024
 LONGEST = 4 * MIB
 TIME = 30.0  # seconds in which a body must arrive
 HELD, HELD_BY_ONE = 128 * MIB, 32 * MIB
-"""What all bodies hold at a time, and those of one token."""
+"""The bytes that all bodies may hold at a time, and those of one token."""
 
 
 class Bodies:

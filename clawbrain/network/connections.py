@@ -17,7 +17,7 @@ class BoundedConnection(H11Protocol):
     """A connection of uvicorn's. It is used by the name of its module, in the processes of workers too."""
 
     told_to_end = False
-    """Whether the server of this process was told to end."""
+    """True once the server of this process was told to end."""
     _waiting: TimerHandle | None = None
     _answered: Any = None  # the request that came last
 

@@ -26,7 +26,7 @@ class RemoteRules:
         self.extras: Collection[str] = getattr(module, "EXTRAS", ())
         """The sets of further tools that clients over the network expect."""
         self.names_beings: bool = getattr(module, "NAMES_BEINGS", False)
-        """Whether the word after /mcp/ names whom a request is about, and there are no sessions."""
+        """True where the word after /mcp/ names whom a request is about, and there are no sessions."""
         self.token_variable: str = getattr(module, "TOKEN_VARIABLE", "")
         """The environment's name of a token that may write to the one home."""
         self.port_variable: str = getattr(module, "PORT_VARIABLE", "")
@@ -35,7 +35,7 @@ class RemoteRules:
         """The environment's name of a database that is imported, and not read by a server."""
         named = {"name": getattr(module, "NAME", ""), "version": getattr(module, "VERSION", "")}
         self.handshake = {word: value for word, value in named.items() if value}
-        """What the server calls itself where that is not what the spec says."""
+        """The name and version that the server gives itself, where they are not those of the spec."""
         self._refused: Collection[str] = getattr(module, "READ_ONLY_REFUSED", ())
         self._body: Mapping[str, Any] = getattr(module, "READ_ONLY", {})
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 10
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""How the escape of half a character begins in JSON."""
+"""The beginning of the escape of half a character in JSON."""
 _STATUSES: Sequence[tuple[type[ClawbrainError], int]] = (
     (NotFound, 404), (AlreadyExists, 409), (Changed, 409), (Invalid, 400), (Usage, 400), (ReadOnly, 403), (Busy, 503),
     (Broken, 500),

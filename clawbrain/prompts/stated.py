@@ -1,5 +1,5 @@
-"""What a memory's text states as a rule: the things it says to use or not to use, the orders it begins sentences with,
-and the versions it names.
+"""Read what the text of a memory states as a rule: the things it says to use or not to use, the orders that begin its
+sentences, and the versions it names.
 
 So a rule is found by what it says, whatever it is called and wherever it is filed.
 """

@@ -62,7 +62,7 @@ class ToolRunner:
     """The caller of a profile's tools on the brain of a home."""
 
     closing = False
-    """Whether the server was told to end, so that no further call begins."""
+    """True once the server was told to end: no further call begins."""
 
     def __init__(self, spec: ProfileSpec, offered: Sequence[str]) -> None:
         self.spec, self.offered = spec, offered

@@ -1,4 +1,4 @@
-"""What the latest prompts of each session were about, as the prompt hook found it, and what it handed over for them.
+"""The subjects of the latest prompts of each session, as the prompt hook found them, and what it handed over for them.
 
 By this no memory comes again and again, and an outcome is known to be about the prompt before it. The file
 `.clawbrain/handed.json` is a cache: whoever deletes it only sees a memory once more.

@@ -14,7 +14,7 @@ READ_ONLY = {"error": "Read-only token cannot call write tools"}
 """The body of status 403 where a read-only token calls one of READ_ONLY_REFUSED, whatever else the request holds."""
 
 NAME, VERSION = "being", "1.0.0"
-"""What the server calls itself in the handshake."""
+"""The name and version that the server gives itself in the handshake."""
 
 NAMES_BEINGS = True
 """The path of a request names the being that it is about, and there are no sessions."""

@@ -18,7 +18,7 @@ Schema = Mapping[str, Any]
 """A JSON schema."""
 
 ANY = "*"
-"""What an endpoint says that takes any method."""
+"""The method of an endpoint that takes any."""
 
 
 class HttpFault(Exception):
@@ -79,20 +79,20 @@ class Endpoint:
     method: str
     """GET, POST, PUT, PATCH or DELETE; ANY for any of them."""
     path: str
-    """Where {word} stands for one part of a path, and {word:path} at its end for all the rest."""
+    """A path in which {word} stands for one part, and {word:path} at its end for all the rest."""
     name: str
     """A name of its own in all APIs, as the OpenAPI document and errors call it."""
     summary: str
     answer: Callable[[HttpCall], HttpAnswer]
     scope: str = "read"
-    """What the principal must be allowed: read, write or admin; '' where no token is asked for."""
+    """The scope that the principal needs: read, write or admin; '' where no token is asked for."""
     query: Mapping[str, Schema] = field(default_factory=dict)
     required: Collection[str] = ()
     """The words of the query that must be given. The function refuses a call without them."""
     body: Schema | None = None
     """The schema of the JSON body. It is checked before the function is called, and faults name the field."""
     takes_files: bool = False
-    """Whether the body is a multipart form with files."""
+    """True where the body is a multipart form with files."""
     largest_body: int = 0
     """The most bytes of a body, where that is more than the server takes of any; 0 otherwise."""
     answers: Mapping[int, Schema | None] = field(default_factory=dict)
