@@ -209,6 +209,33 @@ def test_a_purge_leaves_no_word_of_it(torn: Brain) -> None:
     assert "8000" not in row.description + row.claim_a + row.claim_b
 
 
+# What no longer stands
+
+
+def edited_by_hand(brain: Brain) -> None:
+    path = brain.home / "memory" / brain.find(WEB).path
+    path.write_text(path.read_text().replace(EIGHT, "The port is in the settings."))
+    brain.sync()
+
+
+@pytest.mark.parametrize("gone", [
+    lambda brain: brain.archive(WEB), lambda brain: brain.update(WEB, "# Web\n\nTea."), edited_by_hand,
+])  # fmt: skip
+def test_a_contradiction_whose_claim_is_gone_stands_no_more(torn: Brain, gone: Callable[[Brain], object]) -> None:
+    assert torn.conflicts.standing() == torn.conflicts.open() != []
+    gone(torn)
+    assert torn.conflicts.standing() == [] != torn.conflicts.open()
+
+
+def test_a_contradiction_stands_while_its_claim_does_however_it_is_wrapped(torn: Brain) -> None:
+    torn.restore(torn.archive(WEB).path)
+    assert len(torn.conflicts.standing()) == 1
+    torn.update(WEB, "# Web\n\n> The API server listens\n>   on port 8000. It always did.\n")
+    assert len(torn.conflicts.standing()) == 1
+    torn.update(WEB, f"# Web\n\nNot quite what was said: In the Web{EIGHT}")
+    assert torn.conflicts.standing() == []
+
+
 # What a person changes
 
 

@@ -325,6 +325,8 @@ def test_an_unresolved_contradiction_is_one_line(brain: Brain) -> None:
     assert brain.conflicts.open()
     lines = [line for line in told(brain).splitlines() if "unresolved contradiction" in line]
     assert len(lines) == 1 and "`entity-preferences-npm`" in lines[0] and "clawbrain conflicts" in lines[0]
+    brain.archive("entity-preferences-not-npm")
+    assert "unresolved contradiction" not in told(brain)  # nothing says the other any more
 
 
 def test_the_owner_sets_the_budget(brain: Brain, tmp_path: Path) -> None:

@@ -806,6 +806,18 @@ def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monk
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 
 
+def test_a_conflict_of_what_is_no_longer_said_is_listed_on_demand(run: Run) -> None:
+    contradiction(run)
+    run("archive", "entity-projects-db")
+    said = run("conflicts").stdout
+    assert "Nothing contradicts" in said and "1 more" in said and "8080" not in said
+    assert "1  no longer both said: " in run("conflicts", "list", "--all").stdout
+    [row] = answer(run("conflicts", "list", "--all", "--json"))["conflicts"]
+    assert answer(run("conflicts", "--json")) == {"conflicts": [], "void": [row["id"]]}
+    run("conflicts", "resolve", str(row["id"]), "dismissed")
+    assert answer(run("conflicts", "--json")) == {"conflicts": []}
+
+
 def test_merging_a_conflict_opens_both_memories(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contradiction(run)
     [found] = answer(run("conflicts", "--json"))["conflicts"]

@@ -12,6 +12,7 @@ from ..briefing import Briefing, compose
 from ..briefing.groups import LATEST, PREFERENCES, WRAP_UP_TAGS, Project, Store, arranged, newest_wrap_ups
 from ..memory.model import Memory
 from ..storage.sync import COARSE
+from .standing import standing
 
 if TYPE_CHECKING:
     from ..strategy import Strategy
@@ -94,7 +95,7 @@ class Briefings:
         return [f"{wait}, from what the person said: they decide with `clawbrain proposals`"]
 
     def _contradictions(self) -> list[str]:
-        rows = self.brain.ledger.contradictions(unresolved=True)
+        rows = standing(self.brain)
         if not rows:
             return []
         count = f"{len(rows)} unresolved contradiction{'s' if len(rows) > 1 else ''}"

@@ -20,6 +20,7 @@ from ..storage.folders import ARCHIVE, TMP
 from ..storage.index import Seen
 from . import check_texts as texts
 from .results import CheckFinding
+from .standing import standing
 
 if TYPE_CHECKING:
     from . import Brain
@@ -162,7 +163,7 @@ class Checks:
         for holder in ledger.unlike_events():
             where = f"archive/{holder}" if "/" in holder else holder
             yield CheckFinding(where, "its evidence is not what its events add up to: run `check --repair`")
-        if waiting := len(ledger.contradictions(unresolved=True)):
+        if waiting := len(standing(self.brain)):
             yield CheckFinding(
                 "contradictions",
                 f"{waiting} {'is' if waiting == 1 else 'are'} open: see `clawbrain conflicts list`",

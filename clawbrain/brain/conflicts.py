@@ -13,9 +13,9 @@ from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
 from ..memory.text import body
 from ..storage.candidates import Filter
-from ..storage.claim_marks import KeptClaim
 from ..storage.contradiction_rows import UNRESOLVED, Contradiction, Side
 from .results import Resolved
+from .standing import claim_in, makes, standing
 
 if TYPE_CHECKING:
     from . import Brain
@@ -117,23 +117,20 @@ class Conflicts:
         if gone:
             self.brain.bookkeeping.note(lambda: list(map(self.brain.ledger.withdraw, gone)))
 
-    def stands(self, number: int) -> bool:
-        """Tell whether both memories still make their claims. Raises NotFound, or Refused where it is resolved."""
-        row = self.get(number)
-        both = [self.brain.finder.known(id) for id in (row.memory_a_id, row.memory_b_id)]
-        return all(memory is not None and self._is_said(memory, number) for memory in both)
-
     def _is_said(self, memory: Memory, number: int) -> bool:
         """Tell whether a memory makes its claim of a contradiction; of its former text's, the claim it made itself."""
         a, b = self.brain.ledger.sides(number)
-        claim = (a if a.id == memory.id else b).claim
-        return contradictions.without(memory.content, self._claim_in(memory.content, claim)) is not None
+        return makes(self.brain, memory.content, (a if a.id == memory.id else b).claim)
 
     # Resolving
 
     def open(self) -> list[Contradiction]:
-        """Return the contradictions that are not resolved."""
+        """Return the contradictions that are not resolved, also those that no longer stand."""
         return self.brain.ledger.contradictions(unresolved=True)
+
+    def standing(self) -> list[Contradiction]:
+        """Return the open contradictions of which every memory still makes its claim."""
+        return standing(self.brain)
 
     def get(self, number: int) -> Contradiction:
         """Return an open contradiction. Raises NotFound, or Refused where it is resolved."""
@@ -169,20 +166,12 @@ class Conflicts:
             self.brain.ledger.resolve(number, resolution, stamp(self.brain.clock()))
         return decided
 
-    def _claim_in(self, text: str, claim: KeptClaim) -> str:
-        """Return a claim as a text makes it; a claim without a secret needs no search."""
-        if not claim.mark:
-            return claim.text
-        return next(
-            (said for said in contradictions.claims(text) if self.brain.ledger.is_claim(said, claim)), claim.text
-        )
-
     def _former_claim(self, side: Side) -> str:
         """Return a claim of a former text, whose secrets are in the history alone. Raises Refused where it is gone."""
         if not side.claim.mark:
             return side.claim.text
         for version in reversed(self.brain.files.history(side.id)):
-            found = self._claim_in(body(self.brain.files.text_of(version)), side.claim)
+            found = claim_in(self.brain, body(self.brain.files.text_of(version)), side.claim)
             if found != side.claim.text:
                 return found
         raise Refused("the former text is no longer in the history; resolve this as dismissed or merged.")
@@ -190,7 +179,7 @@ class Conflicts:
     def _refuse_unsaid(self, side: Side) -> None:
         """Raise Refused where a memory no longer makes the claim that shall be kept."""
         said = self.brain.finder.load(side.id)[0].content if side.live else ""
-        if contradictions.without(said, self._claim_in(said, side.claim)) is None:
+        if not makes(self.brain, said, side.claim):
             raise Refused(f"'{side.id}' no longer says what shall be kept; resolve this as dismissed or merged.")
 
     def _drop_if_there(self, decided: Resolved, side: Side) -> Resolved:
@@ -208,7 +197,7 @@ class Conflicts:
         memory, _ = self.brain.finder.load(side.id)
         if memory.pinned:
             raise Pinned(f"'{side.id}' is pinned, so its claim stays; unpin it first or resolve otherwise.")
-        left = contradictions.without(memory.content, self._claim_in(memory.content, side.claim), instead)
+        left = contradictions.without(memory.content, claim_in(self.brain, memory.content, side.claim), instead)
         if left is None:
             raise Refused(f"'{side.id}' no longer says that; resolve this as dismissed or merged.")
         if _says_something(left):

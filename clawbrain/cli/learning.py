@@ -225,19 +225,25 @@ def conflicts(context: click.Context) -> None:
 
 
 @conflicts.command("list")
+@click.option("--all", "all_", is_flag=True, help="Also those whose sentences are no longer both said.")
 @click.pass_obj
-def list_(caller: Caller) -> None:
+def list_(caller: Caller, all_: bool) -> None:
     """List what is open, both sentences side by side."""
     with caller.brain(looking=True) as brain:
-        answer = {"conflicts": [row._asdict() for row in brain.conflicts.open()]}
-    caller.answer(answer, _say_conflicts)
+        standing, rows = brain.conflicts.standing(), brain.conflicts.open()
+    answer: dict[str, Any] = {"conflicts": [row._asdict() for row in (rows if all_ else standing)]}
+    if void := [row.id for row in rows if row not in standing]:
+        answer["void"] = void
+    caller.answer(answer, lambda answer: _say_conflicts(answer, all_))
 
 
-def _say_conflicts(answer: Answer) -> None:
+def _say_conflicts(answer: Answer, all_: bool) -> None:
+    void = answer.get("void", [])
     width = min(output.width(), 120) // 2 - 4
     for row in answer["conflicts"]:
         same = row["memory_a_id"] == row["memory_b_id"]
-        output.say(f"{row['id']}  {_why(row)}", "bold")
+        gone = "no longer both said: " if row["id"] in void else ""
+        output.say(f"{row['id']}  {gone}{_why(row)}", "bold")
         left = ["a", *output.wrapped(output.line(row["claim_a"]), width), row["memory_a_id"]]
         right = ["b", *output.wrapped(output.line(row["claim_b"]), width), row["memory_b_id"] + " (former text)" * same]
         if max(map(len, left + right)) > width:
@@ -249,6 +255,8 @@ def _say_conflicts(answer: Answer) -> None:
         if answer["conflicts"]
         else "Nothing contradicts."
     )
+    if void and not all_:
+        output.advise(f"{len(void)} more, no longer both said, are shown by `clawbrain conflicts list --all`.")
 
 
 def _why(row: Answer) -> str:
@@ -290,5 +298,5 @@ def _merge(brain: Brain, number: int) -> None:
     with edited(texts) as changed:
         for id, text in changed.items():
             brain.update(id, text, by_person=True)
-    if not changed and brain.conflicts.stands(number):
+    if not changed and any(row.id == number for row in brain.conflicts.standing()):
         raise Refused("nothing was changed, so nothing is decided; `dismissed` says that both may stand.")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from ..memory.markdown import BULLET, MARKER, prose
+from ..memory.markdown import BULLET, MARKER, place_of, prose
 from .claim import TELLS_CHANGE
 from .form import form_of, one_form
 from .line import Subject, label_of, line_of
@@ -188,11 +188,10 @@ def without(text: str, claim: str, instead: str = "") -> str | None:
 
     The whole line goes where nothing else stands on it.
     """
-    words = r"\s+(?:>\s*)?".join(map(re.escape, claim.split()))
-    found = re.search(rf"(?<!\w){words}(?!\w)", text)
-    if not found:
+    place = place_of(claim, text)
+    if not place:
         return None
-    before, after = text[: found.start()], text[found.end() :]
+    before, after = text[: place[0]], text[place[1] :]
     if instead:
         return before + instead + after
     line = before.rpartition("\n")[2]

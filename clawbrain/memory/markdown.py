@@ -24,6 +24,20 @@ def prose(lines: Iterable[str]) -> Iterator[str]:
             fence = ""
 
 
+def place_of(sentence: str, text: str) -> tuple[int, int] | None:
+    """Return where a text begins and ends a sentence, however its lines are wrapped or quoted; None without it."""
+    start = text.find(sentence)
+    if start >= 0 and not _in_word(text[:start][-1:]) and not _in_word(text[start + len(sentence) :][:1]):
+        return start, start + len(sentence)  # the usual case, without the making of a pattern
+    words = r"\s+(?:>\s*)?".join(map(re.escape, sentence.split()))
+    found = re.search(rf"(?<!\w){words}(?!\w)", text)
+    return found.span() if found else None
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
 def written(title: str, first: str, sections: Mapping[str, str]) -> str:
     """Return the text of these parts; a section without text is left out."""
     parts = [f"# {one_line(title)}".rstrip(), _guarded(first, sections)]

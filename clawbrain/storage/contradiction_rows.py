@@ -1,6 +1,7 @@
 """The contradictions between memories in the ledger, and how each was resolved."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from .claim_marks import KEY, KeptClaim, kept, mark_of, new_key
 from .ledger_file import PURGED_TEXTS
@@ -66,18 +67,18 @@ class ContradictionRows(Notes):
         )
         return [Contradiction(*row) for row in rows]
 
+    def open_contradictions(self) -> list[tuple[Contradiction, Side, Side]]:
+        """Return the contradictions that are not resolved, in order, each with its two sides."""
+        columns, size = ", ".join(Contradiction._fields), len(Contradiction._fields)
+        rows = self._all(
+            f"SELECT {columns}, {_SIDES} FROM contradictions WHERE resolution = ? ORDER BY id",
+            UNRESOLVED,
+        )
+        return [(Contradiction(*row[:size]), *_sides(row[size:])) for row in rows]
+
     def sides(self, number: int) -> tuple[Side, Side]:
         """Return the two sides of a contradiction."""
-        row = self._one(
-            "SELECT memory_a_id, claim_a, mark_a, life_a, memory_b_id, claim_b, mark_b, life_b FROM contradictions "
-            "WHERE id = ?",
-            number,
-        )
-        return self._side(*row[:4]), self._side(*row[4:])
-
-    def _side(self, id: str, claim: str, mark: str | None, life: str | None) -> Side:
-        now = self._one("SELECT life FROM credit_records WHERE id = ?", id)
-        return Side(id, KeptClaim(claim, mark), life is None or not now or now[0] == life)
+        return _sides(self._one(f"SELECT {_SIDES} FROM contradictions WHERE id = ?", number))
 
     def is_claim(self, claim: str, known: KeptClaim) -> bool:
         """Tell whether a claim of a text is the one that is kept."""
@@ -113,6 +114,24 @@ class ContradictionRows(Notes):
     def purge_text(self, id: str, life: str) -> None:
         """Delete the words of a purged memory from the contradictions about it."""
         self._db.do(PURGED_TEXTS, id, life)
+
+
+def _side(side: str) -> str:
+    """Return the columns of one side, the last of them the life of the memory that has its id now."""
+    life = f"(SELECT life FROM credit_records WHERE id = memory_{side}_id)"
+    return f"memory_{side}_id, claim_{side}, mark_{side}, life_{side}, {life}"
+
+
+_SIDES = f"{_side('a')}, {_side('b')}"
+
+
+def _sides(row: Sequence[Any]) -> tuple[Side, Side]:
+    """Return the two sides of a contradiction from the columns of _SIDES."""
+
+    def side(id: str, claim: str, mark: str | None, life: str | None, now: str | None) -> Side:
+        return Side(id, KeptClaim(claim, mark), life is None or now is None or now == life)
+
+    return side(*row[:5]), side(*row[5:])
 
 
 def _of(side: str) -> str:

@@ -61,7 +61,7 @@ def store_health(call: HttpCall) -> Row:
     return {
         "read_only": brain.read_only,
         "broken_files": len(brain.faults()),
-        "contradictions": len(brain.conflicts.open()),
+        "contradictions": len(brain.conflicts.standing()),
         "complaints": len(brain.strategy().complaints),
         "average_score": round(report.avg_score, 4),
         "last_consolidation": report.last_consolidation,
