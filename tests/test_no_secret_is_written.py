@@ -59,9 +59,9 @@ CALLS: list[Call] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("word", ["refuse", "redact"])
+@pytest.mark.parametrize("word", ["refuse", "redact", "warn"])
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[1]}-{len(str(call[2]))}")
-def test_no_tool_writes_a_secret(brain: Brain, home: Path, word: str, call: Call) -> None:
+def test_no_tool_writes_a_secret_unsaid(brain: Brain, home: Path, word: str, call: Call) -> None:
     policy(home, word)
     profile, tool, arguments = call
     door = Door(brain, profile)
@@ -69,9 +69,9 @@ def test_no_tool_writes_a_secret(brain: Brain, home: Path, word: str, call: Call
         door("create_entities", entities=[{"name": n, "entityType": "t", "observations": []} for n in "ab"])
     answer = door.answer(tool, **arguments)
     brain.close()
-    assert holds_secret(home) == []
-    if word == "refuse":
-        assert answer.is_error
+    assert answer.is_error if word == "refuse" else (word == "redact" or not answer.is_error)
+    assert "secret" in " ".join(content.text for content in answer.content)
+    assert word == "warn" or holds_secret(home) == []
 
 
 def test_a_name_made_of_a_text_does_not_spell_its_secret(brain: Brain, home: Path) -> None:

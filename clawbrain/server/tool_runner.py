@@ -33,6 +33,7 @@ log = Log("server")
 Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
+WARNINGS_SHOWN = 5
 LULL = 0.05  # seconds without a call after which what was put off is done
 LOOKS = 0.2  # seconds between two looks of a call that waits whether the server was told to end
 
@@ -174,16 +175,18 @@ class ToolRunner:
             return self._done(name, arguments, progress)
 
     def _done(self, name: str, arguments: dict[str, Any], progress: Callable[..., None]) -> Step:
-        profile = self.tools(self.opened())
+        brain = self.opened()
+        profile = self.tools(brain)
         profile.progress, profile.allowed = progress, self.spec["allowed"]
         answer = profiles.call(profile, self.spec, name, arguments)
-        return _stepped(profile, answer, None) if isinstance(answer, Generator) else answer
+        return _warned(brain, _stepped(profile, answer, None) if isinstance(answer, Generator) else answer)
 
     def _resumed(self, call: Unfinished, done: Any) -> Step:
-        if self.tools(self.opened()) is not call.profile:
+        brain = self.opened()
+        if self.tools(brain) is not call.profile:
             call.steps.close()
             raise Busy(f"the home was opened anew while {call.name} waited; call it again, and it does what is left.")
-        return _stepped(call.profile, call.steps, done)
+        return _warned(brain, _stepped(call.profile, call.steps, done))
 
     def text(self, uri: str) -> str:
         """Return the text of a resource."""
@@ -254,6 +257,17 @@ def _stepped(profile: Any, steps: Steps, done: Any) -> Step:
     except StopIteration as end:
         answer: dict[str, Any] | Reply = end.value
         return answer
+
+
+def _warned(brain: Brain, step: Step) -> Step:
+    """Return an answer with the brain's warnings beside it, where the profile has no place of its own for them."""
+    if isinstance(step, Waiting) or not (warnings := brain.take_warnings()):
+        return step
+    reply = step if isinstance(step, Reply) else Reply(_json(step), step)
+    told = [f"warning: {sentence}" for sentence in warnings[:WARNINGS_SHOWN]]
+    if more := len(warnings) - len(told):
+        told.append(f"and {more} more")
+    return Reply(reply.text, reply.structured, reply.fault, "\n".join(filter(None, [reply.aside, *told])))
 
 
 def _answered(answer: dict[str, Any] | Reply) -> types.CallToolResult:
