@@ -56,6 +56,17 @@ def test_a_decision_is_a_file_people_can_read(door, save, home):
         assert line in text
 
 
+def test_ids_stay_when_files_are_moved(door, save, brain):
+    id = save("cache_layer", "Use Redis")
+    door("save", type="checkpoint", summary="Redis is up")
+    brain.owner.move(brain.listed.having("kind", "decision")[0].id, "what-we-cache-in")
+    brain.owner.move(brain.listed.having("kind", "checkpoint")[0].id, "where-i-stopped")
+    assert list(found(door, query="redis")) == [id, "checkpoint_1"]
+    assert door("load_checkpoint")["checkpoint"]["id"] == 1
+    assert not door.answer("update", id=id, outcome="failed").is_error
+    assert "warning" not in door("save", type="decision", topic="q", decision="d", reasoning=f"builds_on: {id}")
+
+
 @pytest.mark.parametrize(
     ("topic", "part"),
     [("Ärger mit Öl", "arger_mit_ol"), ("設計", "topic"), ("a.b/c", "abc"), ("x" * 200, "x" * 50), ("---", "topic")],

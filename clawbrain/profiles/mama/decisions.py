@@ -18,13 +18,12 @@ from ...memory.links import Link
 from ...memory.model import Memory, kebab, moment, shown
 from ..shared.titles import Titles, title
 from . import texts
-from .texts import CURRENT, DECISION, EDGES, SUPERSEDED, SUPERSEDES
+from .texts import CATEGORY, CURRENT, DECISION, EDGES, IDS, SUPERSEDED, SUPERSEDES
 
 if TYPE_CHECKING:
     from ...brain import Brain
 
 SIGNALS = {"SUCCESS": "task_completed", "FAILED": "user_correction", "PARTIAL": "tool_success"}
-CATEGORY = "decisions"
 _TOPIC = 50
 _SIMILAR = 0.7
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -92,10 +91,10 @@ class Decisions:
         return self.brain.in_order(self.brain.listed.having("kind", DECISION))
 
     def known(self, name: str) -> Memory | None:
-        """Return the decision of an id or of the name callers see, decision_<file name with underscores>, or None."""
+        """Return the decision of an id or of the name callers see, decision_<id with underscores>, or None."""
         name = name.strip()
         plain = kebab(name.removeprefix("decision_"))
-        found = self.brain.listed.at(f"entities/{CATEGORY}/{plain}.md") or self.brain.known(name)
+        found = self.brain.known(f"{IDS}{plain}") or self.brain.known(plain) or self.brain.known(name)
         return found if found and found.kind == DECISION else None
 
     def find(self, name: str) -> Memory:

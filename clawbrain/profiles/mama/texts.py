@@ -12,6 +12,8 @@ from ...memory import markdown
 from ...memory.model import Memory
 
 DECISION, CHECKPOINT = "decision", "checkpoint"
+CATEGORY = "decisions"
+IDS = f"entity-{CATEGORY}-"  # how the ids of decisions begin
 CURRENT, SUPERSEDED = "current", "superseded"
 SUPERSEDES = "supersedes"
 EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65, SUPERSEDES: 0.60}
@@ -80,16 +82,16 @@ def checkpoint_read(memory: Memory) -> Checked:
 
 
 def checkpoint_number(memory: Memory) -> int:
-    """Return the number at the end of the memory's name, or 0."""
-    digits = re.search(r"([0-9]{1,9})$", memory.name)
+    """Return the number at the end of the memory's id, which stays when its file is moved; 0 without one."""
+    digits = re.search(r"([0-9]{1,9})$", memory.id)
     return int(digits[1]) if digits else 0
 
 
 def mama_id(memory: Memory) -> str:
-    """Return the id of a decision or a checkpoint as MAMA's callers see it."""
+    """Return the id of a decision or a checkpoint as MAMA's callers see it; it stays when the file is moved."""
     if memory.kind == CHECKPOINT:
         return f"checkpoint_{checkpoint_number(memory)}"
-    return f"decision_{memory.name.replace('-', '_')}"
+    return f"decision_{memory.id.removeprefix(IDS).replace('-', '_')}"
 
 
 class _Written(NamedTuple):
