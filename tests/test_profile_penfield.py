@@ -554,7 +554,9 @@ def test_what_cannot_be_resolved_is_told(door, store):
     id = store("The database port is 5433")
     described = f"memory_id: {id}, memory_id: {NOBODY}, memory: 'purple elephants', memory: \"database port\""
     answer = door("save_context", name="c", description=described)
+    store("Lunch is at twelve and the canteen closes at two")
     assert (answer["references_extracted"], answer["references_resolved"]) == (4, 2)
+    assert door("save_context", name="d", description=f"memory_id: {id} and the other")["memories_included"] == 1
     assert answer["unresolved_references"] == [NOBODY, "purple elephants"]
     assert answer["memories_included"] == 1
     assert "memory_id" in answer["hint"]

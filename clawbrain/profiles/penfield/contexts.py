@@ -11,7 +11,8 @@ from uuid import uuid4
 from ...errors import AlreadyExists, NotFound
 from ...memory import markdown
 from ...memory.model import MAX_TAG, Memory, kebab, shown
-from ...words import terms
+from ...search.stop_words import stop_words_for
+from ...words import terms, terms_but, word_pattern
 from ..shared.links import STUB
 from ..shared.titles import Titles, title
 
@@ -80,9 +81,9 @@ class Contexts:
         return None
 
     def _fitting(self, name: str, description: str) -> list[str]:
-        """Return the ids of memories that fit the description; none when it only names memories."""
+        """Return the ids of memories that fit the description; none when it only names memories ("A and B")."""
         said = _REFERENCE.sub(" ", description[:_ASKED]).strip() if description.strip() else name
-        if not terms(said):
+        if not terms_but(stop_words_for(word_pattern(said).findall(said.lower())), said):
             return []
         ranked = self.brain.search(said, limit=_FITTING, only=_is_content, most=_FITTING)
         return [hit.id for hit in ranked.hits if hit.relevance >= _ENOUGH]
