@@ -564,6 +564,8 @@ def test_a_soul_is_a_page_with_headings(keep, home):
     text = (home / "memory/entities/persona/self.md").read_text()
     assert text.endswith("---\n\n## Inner world\n\nA garden.\n\n## Voice\n\nSoft.\n")
     assert keep("souls", "get") == "souls:\n\n[voice]\nSoft.\n\n[inner_world]\nA garden."
+    assert keep("souls", "delete", key="voice").endswith("kept in the page's history.")
+    assert keep("souls", "delete", key="inner_world").endswith("kept in the archive.")
 
 
 def test_a_soul_page_that_cannot_be_read_is_told_and_gets_no_second(door, home):
@@ -632,9 +634,12 @@ def test_another_type_of_relation_is_taken_and_noted(door, home):
     words = {"entity_name": "Rex", "relation_type": "pet"}
     assert door("update_relation", action="upsert", content="A dog.", **words)["message"] == "pet[Rex] saved."
     assert 'relation_type: "pet"' in (home / "memory/entities/others/rex.md").read_text()
+    door("update_relation", entity_name="Rex", relation_type="neighbour", action="upsert", content="A man.")
+    assert "- [Rex] (neighbour) A man." in door("get_context")["system_prompt"]
     door("update_relation", action="upsert", content="A good dog.", **words)
     assert "A good dog." in door("get_context")["system_prompt"]
     assert door("update_relation", action="delete", **words)["message"].startswith("pet[Rex] deleted")
+    assert "A man." in door("get_context")["system_prompt"]
 
 
 @pytest.mark.parametrize("type", ["Ort", "場所", "x" * 500, "../../etc", "preference"])

@@ -30,10 +30,10 @@ class Written(NamedTuple):
 
 
 class Pages:
-    """The pages of a brain, by category and key."""
+    """The pages of a brain, by category and key; all of them, or only those that fit."""
 
-    def __init__(self, brain: "Brain") -> None:
-        self.brain = brain
+    def __init__(self, brain: "Brain", fits: Callable[[Memory], bool] = lambda _: True) -> None:
+        self.brain, self._fits = brain, fits
         self.titles = Titles(brain)
 
     def all(self, category: str) -> list[Memory]:
@@ -42,7 +42,8 @@ class Pages:
 
     def _of(self, category: str) -> list[Memory]:
         self.brain.sync()
-        return self.brain.in_order(m for m in self.brain.listed.memories("entity") if m.category == category)
+        pages = (page for page in self.brain.listed.memories("entity") if page.category == category)
+        return self.brain.in_order(page for page in pages if self._fits(page))
 
     def known(self, category: str, key: str) -> Memory | None:
         """Return the page of a title in any case, of a uid, id or path, or of a file's name if it has no title, or

@@ -24,6 +24,7 @@ PAGES = {
 
 RULES = "rules"  # the key of rules that were given none
 DAYS = 7  # of the diary
+ARCHIVE, HISTORY = "the archive", "the page's history"  # where a deleted text is kept
 
 
 class PageTarget:
@@ -67,8 +68,9 @@ class PageTarget:
             written = pages.update(self._category, key, change, self._extra)
         return self._named(written.memory), written
 
-    def delete(self, key: str) -> str:
-        return self._named(self._pages.put_away(self._category, key))
+    def delete(self, key: str) -> tuple[str, str]:
+        """Delete the text of a key; return its name, and where the text is kept."""
+        return self._named(self._pages.put_away(self._category, key)), ARCHIVE
 
     def _named(self, page: Memory) -> str:
         return uid(page) if self._target == "notes" else title(page)
@@ -95,8 +97,9 @@ class DiaryTarget:
         written = self._diary.update(key, lambda _: content)
         return self._named(written.memory), written
 
-    def delete(self, key: str) -> str:
-        return self._named(self._diary.put_away(key))
+    def delete(self, key: str) -> tuple[str, str]:
+        """Delete the text of a day; return the day, and where the text is kept."""
+        return self._named(self._diary.put_away(key)), ARCHIVE
 
     def _named(self, page: Memory) -> str:
         return page.name.removeprefix("diary-")
@@ -124,12 +127,13 @@ class SoulTarget:
         part = self._part(key)
         return part, self._souls.write(part, lambda _: content, as_read=True)
 
-    def delete(self, key: str) -> str:
-        part = self._part(key)
-        if part not in self._souls.parts():
+    def delete(self, key: str) -> tuple[str, str]:
+        """Delete a part; return its name, and where its text is kept."""
+        part, parts = self._part(key), self._souls.parts()
+        if part not in parts:
             raise NotFound(f"souls[{part}] is not found; nothing is written there.")
         self._souls.write(part, lambda _: "")
-        return part
+        return part, ARCHIVE if len(parts) == 1 else HISTORY
 
     def _part(self, key: str) -> str:
         if key not in PARTS:

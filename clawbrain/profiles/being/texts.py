@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ...brain import Brain
 
 LONGEST_LINE, LONGEST_KEY = 300, 50
+RELATION_TYPE = "relation_type"  # the header line with a relation's own type
 _PIECE = re.compile(r".+?(?:[.!?…](?=\s)|[。！？\n]|$)", re.DOTALL)
 _READ = 50_000  # characters
 
@@ -44,9 +45,15 @@ def joined(before: str, content: str) -> str:
 
 
 def where(page: Memory) -> str:
-    """Return the location of a page in brackets, or ''."""
-    location = page.extra.get("location")
-    return f" ({location})" if isinstance(location, str) and location else ""
+    """Return the location of a page, or a relation's own type, in brackets; or ''."""
+    said = page.extra.get("location") or own_type(page)
+    return f" ({said})" if isinstance(said, str) and said else ""
+
+
+def own_type(page: Memory) -> str:
+    """Return the type of a relation that is a word of the agent's own, or ''."""
+    type = page.extra.get(RELATION_TYPE)
+    return type if isinstance(type, str) else ""
 
 
 def key_of(brain: "Brain", content: str) -> str:

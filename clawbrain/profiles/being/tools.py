@@ -23,7 +23,7 @@ from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
-from .texts import cut, fitting_line, key_of, line, told, where
+from .texts import RELATION_TYPE, cut, fitting_line, key_of, line, own_type, told, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -268,8 +268,8 @@ class Profile:
         if not key and (action == "delete" or (action == "update" and target != "partner_rules")):
             raise Invalid(f"{target} {action} needs a key{kept.hint}")
         if action == "delete":
-            named = kept.delete(key)
-            return _done(f"{target}[{named}] deleted; its text is kept in the archive.")
+            named, place = kept.delete(key)
+            return _done(f"{target}[{named}] deleted; its text is kept in {place}.")
         if not (action == "update" and target == "partner_map" and location.strip()):
             _check(content, f"{target} {action} needs content: the text itself.")
         named, done = kept.append(key, content) if action == "append" else kept.update(key, content)
@@ -286,13 +286,14 @@ class Profile:
         type, name = " ".join(relation_type.split())[:LONGEST_TYPE], " ".join(entity_name.split())
         _check(type, f"relation_type is empty; write one of {', '.join(RELATIONS)}, or a word of your own.")
         category = RELATIONS.get(type.lower(), OTHERS)
-        extra = {} if type.lower() in RELATIONS else {"relation_type": type}
+        extra = {} if type.lower() in RELATIONS else {RELATION_TYPE: type}
+        pages = Pages(self._brain, lambda page: own_type(page).lower() == type.lower()) if extra else self._pages
         _check(name, "entity_name is empty; name who or what it is.")
         if action == "delete":
-            page = self._pages.put_away(category, name)
+            page = pages.put_away(category, name)
             return _done(f"{type}[{title(page)}] deleted; its text is kept in the archive.")
         _check(content, "upsert needs content: what there is to say.")
-        written = self._pages.update_or_begin(category, name, lambda _: content, extra)
+        written = pages.update_or_begin(category, name, lambda _: content, extra)
         return _done(f"{type}[{title(written.memory)}] {told(written)}")
 
     def _listed(self, pages: Sequence[Memory], named: Callable[[Memory], str] | None = None) -> str:
