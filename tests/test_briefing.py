@@ -327,6 +327,8 @@ def test_an_unresolved_contradiction_is_one_line(brain: Brain) -> None:
     assert len(lines) == 1 and "`entity-preferences-npm`" in lines[0] and "clawbrain conflicts" in lines[0]
     brain.archive("entity-preferences-not-npm")
     assert "unresolved contradiction" not in told(brain)  # nothing says the other any more
+    brain.update("entity-preferences-npm", "Never use npm.")
+    assert brain.conflicts.standing() and "unresolved contradiction" not in told(brain)  # it was corrected
 
 
 def test_the_owner_sets_the_budget(brain: Brain, tmp_path: Path) -> None:

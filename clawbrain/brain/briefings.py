@@ -95,11 +95,12 @@ class Briefings:
         return [f"{wait}, from what the person said: they decide with `clawbrain proposals`"]
 
     def _contradictions(self) -> list[str]:
-        rows = standing(self.brain)
+        # A memory that was corrected contradicts its former text, which nothing says any more.
+        rows = [row for row in standing(self.brain) if row.memory_a_id != row.memory_b_id]
         if not rows:
             return []
         count = f"{len(rows)} unresolved contradiction{'s' if len(rows) > 1 else ''}"
-        latest = " and ".join(dict.fromkeys((f"`{rows[-1].memory_a_id}`", f"`{rows[-1].memory_b_id}`")))
+        latest = f"`{rows[-1].memory_a_id}` and `{rows[-1].memory_b_id}`"
         return [f"{count}, the latest about {latest}: the person decides with `clawbrain conflicts`"]
 
     def changed(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:

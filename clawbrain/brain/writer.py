@@ -186,6 +186,6 @@ class Writer:
     def _changed(self, memory: Memory, kept_as: str = "") -> Changed:
         also = f" A second change made in that instant was kept beside it as {kept_as}." if kept_as else ""
         return Changed(
-            f"'{memory.id}' changed since you read it; retrieve it, then call memory_update again.{also} It now says:",
+            f"'{memory.id}' changed since you read it; retrieve it, then repeat your change.{also} It now says:",
             memory.content,
         )

@@ -126,20 +126,25 @@ class PlainFolder:
             return [], []
         return sorted(folders), sorted(files)
 
-    def put_away(self, path: str) -> None:
-        """Move a file into the history, and remove folders that are left empty. Raises NotFound."""
+    def put_away(self, path: str) -> str:
+        """Move a file into the history, remove folders that are left empty, and return its path there.
+
+        Raises NotFound.
+        """
         folder, name = os.path.split(self._within(path))
         try:
             with self._folders.open(folder) as at, self._folders.open(f"{HISTORY}/{folder}", create=True) as there:
                 if not stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
                     raise self._missing(path)
                 moment = f"{self._clock():%Y%m%dT%H%M%SZ}"
-                fs.move(name, _free(name, moment, os.listdir(there)), at, there)
+                free = _free(name, moment, os.listdir(there))
+                fs.move(name, free, at, there)
                 fs.flush(there)
                 fs.flush(at)
         except (FileNotFoundError, NotADirectoryError):
             raise self._missing(path) from None
         self._clear_folders(folder)
+        return f"{HISTORY}/{folder}/{free}"
 
     def _clear_folders(self, folder: str) -> None:
         while folder != self._root:

@@ -132,13 +132,13 @@ class Versions:
         return current + 1
 
     def _keep(self, memory: Memory, version: int, text: str) -> None:
-        """Write a version's file. Another text there, such as one left by a killed process, goes into the history."""
+        """Write a version's file. Another text there, which may be anybody's, goes into the history, with a warning."""
         path = self._path(memory, version)
         try:
             self._shelf.keep(path, text)
         except AlreadyExists:
             if self._kept(path) != text:
-                self._shelf.put_away(path)
+                self.brain.warn(f"artifacts{path} held another text; it is kept in {self._shelf.put_away(path)}.")
                 self._shelf.keep(path, text)
 
     def _kept(self, path: str) -> str | None:
