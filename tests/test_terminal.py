@@ -148,7 +148,9 @@ def test_other_verbs_do_not_speak_of_it(run: Run, broken: None, words: list[str]
 def test_history_shows_what_each_update_changed(run: Run, petra: None) -> None:
     run("update", "bob", "Bob prefers two spaces.")
     run("update", "bob", "Bob prefers four spaces.")
+    [first, _] = json.loads(run("history", "bob", "--json").stdout)["versions"]
     told = run("history", "bob").stdout
+    assert first["changed"][1:] == ["-Bob prefers tabs over spaces in every language.", "+Bob prefers two spaces."]
     assert "-Bob prefers tabs over spaces in every language.\n+Bob prefers two spaces.\n" in told
     assert "-Bob prefers two spaces.\n+Bob prefers four spaces.\n" in told
 
