@@ -217,6 +217,20 @@ def test_kinds_of_work_do_not_thin_a_shared_subject() -> None:
     assert only(Merge, planned(*(replace(m, tags=tuple(each.split())) for m, each in zip((A, B), tags, strict=True))))
 
 
+def test_the_tag_of_a_project_joins_no_texts_that_share_nothing() -> None:
+    done = [
+        episode("cart", "- Reviewed the cart redesign with Priya; the summary moves to the right.", "shop meeting"),
+        episode("limit", "- Login is limited to five tries a minute per address, by nginx.", "shop security"),
+        episode("export", "- The CSV export wrote commas into prices; they are quoted now.", "shop bug"),
+        episode("query", "- An index on orders made the slow customer query quick.", "shop checkout performance"),
+        episode("audit", "- Audit: screen readers lose the focus in the address form.", "shop checkout a11y"),
+    ]
+    assert not only(Merge, planned(*done))
+    again = episode("export-2", "- The export of prices for Excel is tested with commas.", "shop bug excel")
+    (merge,) = only(Merge, planned(*done, again))
+    assert {merge.survivor, *merge.others} == {done[2].id, again.id}
+
+
 def test_an_undone_merge_joins_no_two_of_its_memories_again() -> None:
     third = episode("login-bug-third", "- Cookies expire", "auth login", OLD.replace("10:", "13:"))
     assert not only(Merge, planned(A, B, undone=[(A.id, B.id)]))
