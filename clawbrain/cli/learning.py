@@ -36,23 +36,30 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned. Without a session it is the last one of this folder, or your own last search in this terminal,
-    for an hour.
+    session_abandoned. Without a session it is your own last search in this terminal, for an hour, else the last
+    session of this folder; the answer says which.
     """
     with caller.brain() as brain:
         if session and not brain.recalls.is_known(session):
             raise NotFound(
                 f"session {shown(session)} was handed no memory here; `clawbrain recalls` names those that were."
             )
-        here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
-        brain.session = sessions.named(session) or brain.recalls.meant(sessions.choose(brain), here, terminal)
+        chosen, whose = sessions.named(session), ""
+        if not chosen:
+            here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
+            chosen = brain.recalls.meant(sessions.choose(brain), here, terminal)
+            whose = brain.recalls.whose(chosen)
+        brain.session = chosen
         answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
-    caller.answer(answer, _say_moves)
+    caller.answer(answer, lambda answer: _say_moves(answer, whose))
 
 
-def _say_moves(answer: Answer) -> None:
+def _say_moves(answer: Answer, whose: str) -> None:
     moved = len(answer["updated"]) or "none"
-    output.say(f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.")
+    scored = f" Scored: {whose}." if whose else ""
+    output.say(
+        f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.{scored}"
+    )
     rows = [
         [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
          f"{each['new_score'] - each['old_score']:+.4f}"]
