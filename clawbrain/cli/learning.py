@@ -15,7 +15,7 @@ from ..credit import SIGNALS
 from ..errors import NotFound, Refused
 from ..memory.model import shown
 from ..profiles.clawbrain.tools import Profile
-from ..strategy import Parsed, Strategy, settings
+from ..strategy import Parsed, settings
 from . import output
 from .completion import known_ids
 from .editor import edited
@@ -94,7 +94,7 @@ def _planned(brain: Brain) -> dict[str, Any]:
     actions = [
         {"action": type(a).__name__.lower(), "detail": _would(a.detail), "reason": a.reason} for a in plan.actions
     ]
-    return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
+    return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain)}
 
 
 def _would(detail: str) -> str:
@@ -103,13 +103,15 @@ def _would(detail: str) -> str:
     return f"Would {done.lower().removesuffix('d')} {rest}"  # merged, promoted, archived, restored
 
 
-def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
+def _idle(plan: CompactionPlan, brain: Brain) -> list[str]:
     """Return a sentence for each phase that found nothing: what it looked for."""
+    strategy = brain.strategy().strategy
     merging, rising, pruning = strategy.consolidation, strategy.promotion, strategy.pruning
     apart = f"within {merging.window_days} days" if merging.window_days else "of one day"
+    undone = ", but those of undone merges," if brain.compaction.undone_merges() else ""
     looked_for = {
         Merge: merging.enabled
-        and f"merge: no {merging.min_episodes} episodes {apart}, but those of undone merges, share more than "
+        and f"merge: no {merging.min_episodes} episodes {apart}{undone} share more than "
         f"{merging.min_tag_overlap:.0%} of the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
