@@ -5,15 +5,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .. import redaction
-from ..memory.header import Unreadable
+from ..memory.header import LEFT_BY_GIT, Unreadable
 from ..memory.text import body, decode, doubts, has_conflict_markers
 from ..storage.folders import ARCHIVE, HISTORY
 from .results import CheckFinding
 
 if TYPE_CHECKING:
     from . import Brain
-
-_GIT = "git left both sides of a conflict in it: keep one of them and delete the lines of <, = and >"
 
 
 def findings(brain: "Brain") -> Iterator[CheckFinding]:
@@ -37,7 +35,7 @@ def _of_memory(brain: "Brain", path: str, id: str) -> Iterator[CheckFinding]:
         data, _ = brain.files.read(path)
         text = decode(data)
         if has_conflict_markers(body(data)):
-            yield CheckFinding(where, _GIT)
+            yield CheckFinding(where, LEFT_BY_GIT)
         yield from (CheckFinding(where, doubt, fault=False) for doubt in doubts(data))
         yield from _secret(where, text, "take it out with `clawbrain edit`")
     if _is_secret(id) or _is_secret(path):
