@@ -8,6 +8,7 @@ from .. import redaction
 from ..memory.header import LEFT_BY_GIT, Unreadable
 from ..memory.text import body, decode, doubts, has_conflict_markers
 from ..storage.folders import ARCHIVE, HISTORY
+from .policy import STRATEGY
 from .results import CheckFinding
 
 if TYPE_CHECKING:
@@ -15,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def findings(brain: "Brain") -> Iterator[CheckFinding]:
-    """Yield the findings on the texts of memories, of the archive and of the history."""
+    """Yield the findings on STRATEGY.md and on the texts of memories, of the archive and of the history."""
+    if has_conflict_markers(brain.policy.strategy_text()):
+        yield CheckFinding(STRATEGY, LEFT_BY_GIT)
     names = {memory.path: memory.id for memory in brain.index.memories()}
     for path in sorted(names):
         yield from _of_memory(brain, path, names[path])
     for path in brain.files.archived_paths():
         with suppress(FileNotFoundError, Unreadable):
             text = decode(brain.files.read(path, ARCHIVE)[0])
+            if has_conflict_markers(text):
+                yield CheckFinding(f"archive/{path}", LEFT_BY_GIT, fault=False)
             yield from _secret(f"archive/{path}", text, "purge it, or restore it and take that out")
     for path in brain.files.kept_files():
         with suppress(OSError, Unreadable):
