@@ -117,6 +117,13 @@ def test_a_verb_about_all_files_warns_once_of_a_broken_one(run: Run, broken: Non
     assert run(*words).stderr.count("left out entities/people/broken.md") == 1
 
 
+def test_of_many_broken_files_five_are_named_and_the_others_counted(run: Run, broken: None, home: Path) -> None:
+    for n in range(7):
+        (home / f"memory/entities/people/odd-{n}.md").write_text("---\nid: [\n---\nx\n")
+    said = run("list").stderr.splitlines()
+    assert len(said) == 6 and said[-1].startswith("warning: and 3 more; ")
+
+
 @pytest.mark.parametrize(
     "words", [["show", "bob"], ["pin", "bob"], ["report"], ["log"], ["strategy"], ["history", "bob"]]
 )

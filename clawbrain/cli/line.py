@@ -32,6 +32,7 @@ log = Log("cli")
 
 Answer = Mapping[str, Any]
 _BULLET = "\0"  # no argument can hold this character
+_WARNINGS_SHOWN = 5
 
 
 @dataclass
@@ -118,11 +119,13 @@ class Caller:
             self.warn(brain.take_warnings())
 
     def warn(self, sentences: Iterable[str]) -> None:
-        """Print warnings, each once for the whole command."""
-        for sentence in sentences:
-            if sentence not in self.warned:
-                self.warned.add(sentence)
-                output.warn(sentence)
+        """Print warnings, each once for the whole command: at most five of them, and how many more there are."""
+        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self.warned]
+        self.warned.update(fresh)
+        for sentence in fresh[:_WARNINGS_SHOWN]:
+            output.warn(sentence)
+        if more := len(fresh[_WARNINGS_SHOWN:]):
+            output.warn(f"and {more} more; `clawbrain check` names every file that is left out.")
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
         """Print an answer: as JSON for a program, or as `text` prints it for a person."""
