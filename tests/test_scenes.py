@@ -306,9 +306,22 @@ def test_the_themes_of_a_patrol_are_what_the_talk_keeps_coming_back_to(brain: Br
         "Thanks!", "You're welcome!",
     )  # fmt: skip
     themes = [set(memory.tags) for memory in brain.having("kind", "scene")]
-    assert {"password", "staging"} <= themes[0] and themes[1] == {"password", "deployment", "waits"}
+    assert {"password", "staging"} <= themes[0] and themes[1] == {"password", "deployment"}
     assert themes[2] == themes[1] and themes[3] == {"talk"}
     assert Scenes(brain).clusters()[0].name == "password"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "themes"),
+    [
+        ("The ferry for Ischia starts.", "Noted, I have written that down and keep it in mind.", {"ferry", "ischia"}),
+        ("Die Fähre nach Ischia.", "Das habe ich mir gerne gemerkt.", {"fähre", "ischia"}),
+        ("El ferry para Isquia.", "Lo he apuntado para usted.", {"ferry", "isquia"}),
+    ],
+)
+def test_a_way_of_answering_is_no_theme(brain: Brain, said: str, answer: str, themes: set[str]) -> None:
+    patrol(brain, said, answer, "Sven?", answer)
+    assert [set(memory.tags) for memory in brain.having("kind", "scene")] == [themes, {"sven"}]
 
 
 def test_a_theme_that_is_known_is_taken_up(brain: Brain) -> None:

@@ -22,7 +22,7 @@ from .merging import Merging
 from .retelling import Made, Retelling
 from .scene import SCENE, Scene, checked, first_sentence, sentences
 from .scenes import Scenes
-from .themes import themes
+from .themes import Talk, themes
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,7 +92,7 @@ class Patrols:
         fresh = self._new(exchanges, marker)
         tags = {tag for memory in self.brain.listed.memories() for tag in memory.tags} if fresh else ()
         spoken = [_spoken(exchange) for _, exchange in fresh]
-        themed = themes(["\n".join(text for _, text in said) for said in spoken], tags)
+        themed = themes([_talk(said) for said in spoken], tags)
         return [
             self._remember(key, exchange, said, about, marker)
             for (key, exchange), said, about in zip(fresh, spoken, themed, strict=True)
@@ -208,6 +208,13 @@ def _spoken(exchange: Exchange) -> Exchange:
             cut = kept if len(kept) <= _LONGEST_SPEECH else f"{kept[:_LONGEST_SPEECH]}…"
             found.append((role, cut))
     return found
+
+
+def _talk(spoken: Exchange) -> Talk:
+    """Return what the user said in an exchange, and what was answered."""
+    asked = [text for role, text in spoken if role == "user"]
+    answered = [text for role, text in spoken if role != "user"]
+    return Talk("\n".join(asked), "\n".join(answered))
 
 
 def _title(spoken: Exchange) -> str:
