@@ -734,9 +734,10 @@ def test_a_context_tells_first_what_was_used_last(door, clock, tell):
     door.text("update_notes", scenes=[{**RAIN, "action": "Number 4."}])
     rows = door("get_context")["recent_nodes"].splitlines()
     assert [row.split(" — ")[1] for row in rows] == ["Number 4.", "Number 1.", "Number 3.", "Storm 2."]
-    clock.forward(hours=1)
     door.text("recall", user_message="the storm")
     assert "Storm 2." in door("get_context")["recent_nodes"].splitlines()[0]
+    door.text("recall_memory", node_id=old)  # within the same second
+    assert "Number 1." in door("get_context")["recent_nodes"].splitlines()[0]
 
 
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
