@@ -154,6 +154,10 @@ def test_importance_is_computed_where_none_is_given(door):
         ("Alice is allergic to nuts", "Alice has a bicycle"),
         ("The logo is blue", "Not important: the logo is blue"),
         ("The colour is off", "Maybe the colour is off, a cosmetic nit"),
+        ("We decided to use Postgres", "Postgres has tables"),
+        ("Nothing happened", "Nothing really urgent happened"),
+        ("It is a detail", "It isn't an important detail"),
+        ("Do not forget the critical backup", "Mind the backup"),
     ],
 )
 def test_words_of_weight_outweigh_others(more, less):
