@@ -110,6 +110,14 @@ def test_a_fact_is_dated_by_none_of_its_words():
         ("The user session cookie expires after a day", "fact"),
         ("The queue holds 300 jobs. " * 20 + "TODO: drain it", "fact"),
         ("TODO: look at https://example.com", "task"),
+        ("[TODO] order ink", "task"),
+        ("# Checkpoint\n\nThe parser works", "checkpoint"),
+        ("Order ink before Monday", "task"),
+        ("Order numbers start with K", "fact"),
+        ("Call sign of the station is Delta Five", "fact"),
+        ("Finished goods are stored in hall 3", "fact"),
+        ("Add-ons cost extra", "fact"),
+        ("I have two bicycles", "fact"),
     ],
 )
 def test_a_label_or_a_phrase_decides_and_a_word_does_not(door, content, type):
