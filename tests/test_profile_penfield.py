@@ -268,6 +268,16 @@ def test_a_strong_connection_to_a_good_match_outweighs_a_weak_match(door, store)
     assert [row["id"] for row in door("recall", query="feed importer", limit=2)["memories"]] == [a, c]
 
 
+def test_search_puts_what_holds_all_of_a_question_before_what_repeats_a_part(door, store):
+    part = store("Hose, hose and hose.")
+    whole = store("Before winter the hose was drained. " + " ".join(f"Word{n} thing{n}." for n in range(120)))
+    days = {store(f"Winter day {n}.") for n in range(6)}
+    recalled = [row["id"] for row in door("recall", query="hose in winter")["memories"]]
+    searched = [row["id"] for row in door("search", query="hose in winter")["results"]]
+    assert (recalled[:2], searched[:2]) == ([part, whole], [whole, part])
+    assert set(recalled[2:]) == set(searched[2:]) == days
+
+
 def relevances(brain, query, weights):
     return {
         memory.content: relevance for memory, relevance in LinkedSearch(brain).found(query, weights, 10, lambda _: True)
