@@ -806,11 +806,11 @@ def test_what_was_said_after_a_greeting_is_found(door):
     assert "must be rotated" in door.text("recall_memory", cluster_id=cluster)
 
 
-@pytest.mark.parametrize("role", ["system", "developer", "tool"])
+@pytest.mark.parametrize("role", ["system", "Developer", "tool"])
 def test_a_message_that_nobody_said_is_kept_and_makes_no_scene(door, role):
     answer = door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
-    assert f"{role}: Be terse." in door.text("search_history")
+    assert f"{role.lower()}: Be terse." in door.text("search_history")
     door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert door.text("search_history").startswith("1 messages")
 

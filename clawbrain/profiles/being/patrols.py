@@ -189,7 +189,7 @@ def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
     """Group messages into exchanges; a user's message after an answer begins the next one."""
     found: list[Exchange] = []
     for message in messages:
-        role, text = " ".join(message["role"].split()) or "user", message["content"]
+        role, text = _role(message["role"]), message["content"]
         if not text.strip():
             continue
         answered = bool(found) and any(said not in ("user", *SILENT) for said, _ in found[-1])
@@ -197,6 +197,12 @@ def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
             found.append([])
         found[-1].append((role, text))
     return found
+
+
+def _role(given: str) -> str:
+    """Return a role as it is written here; one that is not known may be the name of who spoke, and stays as it is."""
+    role = " ".join(given.split()) or "user"
+    return role.lower() if role.lower() in ("user", "assistant", *SILENT) else role
 
 
 def _spoken(exchange: Exchange) -> Exchange:
