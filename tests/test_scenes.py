@@ -444,10 +444,13 @@ def test_a_scene_that_was_brought_back_stays(brain: Brain) -> None:
     assert brain.index.count() == 13
 
 
-def test_a_crowd_that_is_too_large_for_one_file_stays(brain: Brain) -> None:
-    tell(brain, *(SUSHI._replace(action=f"{n} {'sushi ' * 20_000}") for n in range(CROWDED)))
-    assert patrol(brain)[:2] == (0, 0)
-    assert brain.index.count() == CROWDED
+@pytest.mark.parametrize(("scenes", "files"), [(CROWDED, CROWDED), (2 * CROWDED, 2)])
+def test_a_crowd_too_large_for_one_file_is_halved_where_its_halves_are_crowds(
+    brain: Brain, scenes: int, files: int
+) -> None:
+    tell(brain, *(SUSHI._replace(actors=[f"Hana {n} {'x' * (9_000 // scenes)}"]) for n in range(scenes)))
+    assert Merging(Scenes(brain)).thin_out() == (files if files == 2 else 0)
+    assert brain.index.count() == files
 
 
 def test_a_crowd_that_must_not_be_stored_again_stays(brain: Brain, home: Path) -> None:
