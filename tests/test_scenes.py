@@ -315,8 +315,8 @@ def test_the_themes_of_a_patrol_are_what_the_talk_keeps_coming_back_to(brain: Br
     ("said", "answer", "themes"),
     [
         ("The ferry for Ischia starts.", "Noted, I have written that down and keep it in mind.", {"ferry", "ischia"}),
-        ("Die Fähre nach Ischia.", "Das habe ich mir gerne gemerkt.", {"fähre", "ischia"}),
-        ("El ferry para Isquia.", "Lo he apuntado para usted.", {"ferry", "isquia"}),
+        ("Bitte die Fähre nach Ischia.", "Das habe ich mir gerne gemerkt.", {"fähre", "ischia"}),
+        ("Quiero el ferry para Isquia.", "Lo he apuntado para usted.", {"ferry", "isquia"}),
     ],
 )
 def test_a_way_of_answering_is_no_theme(brain: Brain, said: str, answer: str, themes: set[str]) -> None:

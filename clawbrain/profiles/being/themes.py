@@ -33,7 +33,15 @@ sure system take tell text thank thing things think third thought three time tim
 took tried true try trying turn two understand understood update updated use used user users using usually want wanted
 way week well went whether whole will without word words work worked working works would write written wrong wrote yes
 yesterday yet tuesday wednesday thursday friday saturday sunday january february march april june july august september
-october november december assistant
+october november december assistant feel feels felt finish finished
+bitte braucht brauche danke erinnere gerne gestern gut heute mache machen macht möchte morgen sehr wollen
+besoin bien demain dois doit faire faut hier merci plaît veut veux
+favor gracias hacer hoy mañana necesita necesito quiere quiero
+amanhã hoje obrigada obrigado precisa preciso quero
+bisogno deve devo domani favore grazie oggi voglio vuole
+alstublieft bedankt gisteren graag nodig vandaag
+dobrze dziękuję dzisiaj jutro potrzebuję proszę trzeba wczoraj
+завтра надо нужно пожалуйста сегодня спасибо хорошо хочу
 """
 _NO_THEMES = frozenset(_SAID_OF_ANYTHING.split()) | SMALL_WORDS
 _NO_STEMS = frozenset(stem for word in _SAID_OF_ANYTHING.split() for stem in terms_of(word))
