@@ -251,6 +251,15 @@ def test_claims_are_kept_and_answered_without_secrets(torn: Brain, home: Path) -
     assert TOKEN not in ledger and OTHER not in ledger
 
 
+def test_the_difference_of_two_claims_holds_no_bare_password(brain: Brain, home: Path) -> None:
+    said = []
+    for name, password in (("one", "Njlm095fd6#1"), ("two", "NbNZMH1Hnn$3")):
+        text = f"The deploy password of the API server is {password}."
+        said += brain.store("entity", name, text, category="projects").contradictions
+    assert len(said) == 1
+    assert not any(bare in "".join([*brain.ledger_text.dump(), *said[0]]) for bare in ("Njlm095fd6", "NbNZMH1Hnn"))
+
+
 def test_the_same_two_tokens_are_one_contradiction_and_others_another(torn: Brain) -> None:
     for token in (TOKEN, OTHER, TOKEN):
         torn.update("entity-projects-keys", f"The token is {token} now. Ann is here.")
