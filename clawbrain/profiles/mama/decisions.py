@@ -48,6 +48,7 @@ class Decisions:
         brain = self.brain
         brain.may_write()
         brain.sync()
+        topic = brain.without_secrets(topic)  # before a name is made of it
         with brain.locked():
             old = [memory for memory in self.on(topic) if texts.read(memory).status == CURRENT]
             ties = [Link(SUPERSEDES, memory.id, made=brain.next_moment()) for memory in old]
