@@ -484,6 +484,24 @@ def test_an_outcome_needs_a_decision_and_a_word_it_knows(door, save):
     assert door.fault("update", id="checkpoint_1", outcome="success").startswith("Error: Decision not found")
 
 
+@pytest.mark.parametrize("where", ["roses", "old-decisions/"])
+def test_a_decision_that_was_moved_keeps_the_id_that_callers_know(door, save, brain, where):
+    id = save("flowers", "Plant roses")
+    brain.owner.move(Decisions(brain).find(id).id, where)
+    top = save("walls", "Paint them", f"builds_on: {id}")
+    assert edges_of(found(door, query="roses")[id]) == [(top, "builds_on")]
+    assert door("update", id=id, outcome="success")["message"] == f"Updated {id} -> success"
+
+
+@pytest.mark.parametrize("path", ["adr/7.md", "decisions/Use_Tulips.md"])
+def test_a_decision_that_a_person_filed_elsewhere_is_known_by_the_id_that_is_answered(door, write, path):
+    write("entities/decisions/7.md", "---\nkind: decision\n---\n\n# 7\n\nPlant roses.\n")
+    write(f"entities/{path}", "---\nkind: decision\n---\n\n# 7\n\nPlant tulips.\n")
+    (id,) = found(door, query="tulips")
+    door("update", id=id, outcome="failed")
+    assert found(door, query="tulips")[id]["outcome"] == "FAILED"
+
+
 def test_clawbrains_own_id_is_an_id_too(door, save, brain):
     id = save("auth")
     assert door("update", id=Decisions(brain).all()[0].id, outcome="success")["message"] == f"Updated {id} -> success"

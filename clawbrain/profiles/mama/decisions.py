@@ -15,7 +15,7 @@ from ... import contradictions
 from ...errors import Invalid, NotFound
 from ...memory import links
 from ...memory.links import Link
-from ...memory.model import Memory, kebab, moment, shown
+from ...memory.model import Memory, kebab, make_id, make_path, moment, shown
 from ..shared.titles import Titles, title
 from . import texts
 from .texts import CURRENT, DECISION, EDGES, SUPERSEDED, SUPERSEDES
@@ -92,11 +92,26 @@ class Decisions:
         return self.brain.in_order(self.brain.listed.having("kind", DECISION))
 
     def known(self, name: str) -> Memory | None:
-        """Return the decision of an id or of the name callers see, decision_<file name with underscores>, or None."""
-        name = name.strip()
-        plain = kebab(name.removeprefix("decision_"))
-        found = self.brain.listed.at(f"entities/{CATEGORY}/{plain}.md") or self.brain.known(name)
+        """Return the decision of an id, MAMA's or our own, or None."""
+        name, listed = name.strip(), self.brain.listed
+        saved = texts.kept_name(name)
+        found = (
+            listed.get(make_id("entity", CATEGORY, saved))
+            or self._answered_as(name)
+            or listed.at(make_path("entity", CATEGORY, saved))
+            or self.brain.known(name)
+        )
         return found if found and found.kind == DECISION else None
+
+    def _answered_as(self, id: str) -> Memory | None:
+        """Return the decision that answers call by this id, wherever a person filed it, or None."""
+        if not id.startswith(texts.NAMED):
+            return None
+        every = self.brain.listed.remember(
+            "decisions by MAMA's id",
+            lambda: {texts.mama_id(memory): memory.id for memory in self.brain.listed.having("kind", DECISION)},
+        )
+        return self.brain.listed.get(every.get(id, ""))
 
     def find(self, name: str) -> Memory:
         """Return the decision of a name; raise NotFound without one."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...memory import markdown
-from ...memory.model import Memory
+from ...memory.model import Memory, kebab
 
 DECISION, CHECKPOINT = "decision", "checkpoint"
 CURRENT, SUPERSEDED = "current", "superseded"
@@ -17,6 +17,7 @@ SUPERSEDES = "supersedes"
 EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65, SUPERSEDES: 0.60}
 """The edges between decisions, each with the similarity of a decision that a search finds along it alone."""
 
+NAMED = "decision_"  # how the ids of decisions begin
 _REASONING, _NEXT, _FILES = "Reasoning", "Next steps", "Open files"
 _EDGE = re.compile(r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*\**[ \t]*:[ \t]*\**[ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[\w-]*\w")
@@ -86,10 +87,16 @@ def checkpoint_number(memory: Memory) -> int:
 
 
 def mama_id(memory: Memory) -> str:
-    """Return the id of a decision or a checkpoint as MAMA's callers see it."""
+    """Return the id of a decision or a checkpoint as MAMA's callers see it: a decision keeps it when its file moves."""
     if memory.kind == CHECKPOINT:
         return f"checkpoint_{checkpoint_number(memory)}"
-    return f"decision_{memory.name.replace('-', '_')}"
+    name = memory.id.removeprefix("entity-").removeprefix("decisions-")
+    return f"{NAMED}{name.replace('-', '_')}"
+
+
+def kept_name(id: str) -> str:
+    """Return the name of the file that a decision of this id was saved in."""
+    return kebab(id.removeprefix(NAMED))
 
 
 class _Written(NamedTuple):
