@@ -10,6 +10,7 @@ from profile_door import Door
 
 from clawbrain.memory.model import Memory, utc_now
 from clawbrain.memory.text import parse, render
+from clawbrain.profiles.mama import matches
 from clawbrain.profiles.mama import texts as decisions
 from clawbrain.profiles.mama.decisions import Decisions
 from clawbrain.profiles.mama.texts import edges
@@ -372,6 +373,8 @@ def test_decisions_on_one_topic_come_newest_first_whatever_their_words(door, sav
 def test_who_searches_for_an_id_gets_its_decision_first(door, save):
     ids = [save("auth", "Use server cookies"), save("auth", "Use signed cookies"), save("auth", "Use tokens")]
     for id in ids:
+        save("talk", f"We came from {id}")
+    for id in ids:
         row = door("search", query=f" {id} ")["results"][0]
         assert (row["id"], row["similarity"]) == (id, 1.0)
     assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
@@ -386,6 +389,25 @@ def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no
     assert rows.index(new) == 0 and rows.index(old) == 1
     assert rows.index(fast) > rows.index(old)
     assert oldest not in rows or rows.index(other) < rows.index(oldest)
+
+
+def test_a_newer_decision_stands_right_before_the_older_one_that_says_it_word_for_word(door, save):
+    old = save("auth", "Use server cookies")
+    others = [save(f"cake {number}", f"Bake cookies number {number} on the server") for number in range(2)]
+    new = save("auth", "Use signed cookies")
+    rows = [row["id"] for row in door("search", query="server cookies")["results"]]
+    assert rows[:2] == [new, old] and set(rows[2:]) == set(others)
+
+
+def test_a_newer_decision_stands_first_also_where_more_match_than_a_search_looks_at(door, save, monkeypatch):
+    monkeypatch.setattr(matches, "MOST", 3)
+    old = save("lighthouse", "Paint the tower red with enamel")
+    for number in range(3):
+        save(f"boat {number}", "Paint the boat with enamel")
+    new = save("lighthouse", "Leave bare stone instead of paint")
+    rows = door("search", query="tower red enamel paint", limit=2)["results"]
+    assert [row["id"] for row in rows] == [new, old]
+    assert 0 < rows[0]["similarity"] < rows[1]["similarity"]
 
 
 def test_a_threshold_holds_for_newer_decisions_as_well(door, save):

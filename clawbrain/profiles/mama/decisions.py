@@ -85,7 +85,7 @@ class Decisions:
 
     def on(self, topic: str) -> list[Memory]:
         """Return every decision on a topic, oldest first."""
-        return [memory for memory in self.all() if texts.read(memory).topic == topic]
+        return [memory for memory in self.all() if texts.topic(memory) == topic]
 
     def all(self) -> list[Memory]:
         """Return every decision, oldest first."""
@@ -144,8 +144,8 @@ class Decisions:
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:
         """Return up to three decisions on other topics that say nearly the same, nearest first."""
-        topic = texts.read(memory).topic
-        return nearest(memory, (other for other in self.all() if texts.read(other).topic != topic), 3)
+        topic = texts.topic(memory)
+        return nearest(memory, (other for other in self.all() if texts.topic(other) != topic), 3)
 
     def ties(self, memories: Iterable[Memory]) -> dict[str, list[DecisionEdge]]:
         """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""

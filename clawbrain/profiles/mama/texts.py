@@ -53,12 +53,18 @@ def written(topic: str, decision: str, reasoning: str) -> str:
     return markdown.written(topic, decision, {_REASONING: reasoning})
 
 
+def topic(memory: Memory) -> str:
+    """Return the topic of a decision; one that somebody wrote by hand may go by its name alone."""
+    own = memory.extra.get("topic")
+    return own if isinstance(own, str) else memory.name
+
+
 def read(memory: Memory) -> Decided:
     """Return the decision a memory holds; a file that somebody wrote by hand may lack some of its fields."""
     words = {key: value for key, value in memory.extra.items() if isinstance(value, str)}
     decision, sections = markdown.read(memory.content, [_REASONING])
     return Decided(
-        topic=words.get("topic", memory.name),
+        topic=topic(memory),
         decision=decision,
         reasoning=sections[_REASONING],
         confidence=number(words.get("confidence", ""), 0.5),
