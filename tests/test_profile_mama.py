@@ -1,6 +1,7 @@
 """MAMA's tools: decisions that evolve, edges in their reasoning, outcomes that count, checkpoints."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -171,6 +172,9 @@ def test_two_who_decide_at_once_leave_one_current(opened):
         ("debates: `decision_a`, **decision_b**, because", [("debates", "decision_a"), ("debates", "decision_b")]),
         ("synthesizes: [decision_a and decision_b]", [("synthesizes", "decision_a"), ("synthesizes", "decision_b")]),
         ("synthesizes: [decision_a\nand more", [("synthesizes", "decision_a")]),
+        ("**builds_on**:\n\n  `decision_a`, decision_b", [("builds_on", "decision_a"), ("builds_on", "decision_b")]),
+        ("synthesizes:\n[\n  decision_a,\n  decision_b\n]", [("synthesizes", f"decision_{x}") for x in "ab"]),
+        ("builds_on:\n[a link](decision_a), the decision_b", []),
         ("builds_on: nothing: builds_on: decision_a", [("builds_on", "nothing"), ("builds_on", "decision_a")]),
         ("it builds on decision_a", []),
         ("rebuilds_on: decision_a", []),
@@ -179,6 +183,16 @@ def test_two_who_decide_at_once_leave_one_current(opened):
 )
 def test_the_edges_a_reasoning_names(reasoning, named):
     assert edges(reasoning) == named
+
+
+@pytest.mark.parametrize(
+    "much", ["builds_on{} ", "builds_on{}*", "builds_on:{}\n", "debates: a,{} ", "synthesizes: [{}-"]
+)
+def test_edges_are_read_in_linear_time(much):
+    before, _, repeated = much.partition("{}")
+    began = time.process_time()
+    edges((before + repeated * 40_000 + ";") + (before + repeated * 20) * 2_000)
+    assert time.process_time() - began < 0.5
 
 
 def test_edges_bring_neighbours_with_their_weight(door, save):

@@ -19,9 +19,14 @@ EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65, SUPERSEDES: 0.
 
 NAMED = "decision_"  # how the ids of decisions begin
 _REASONING, _NEXT, _FILES = "Reasoning", "Next steps", "Open files"
-_EDGE = re.compile(r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*\**[ \t]*:[ \t]*\**[ \t]*", re.IGNORECASE)
-_ID = re.compile(r"[\w-]*\w")
-_NEXT_ID = re.compile(r"[*`'\"]*[ \t]*,[ \t]*[*`'\"]*(?=(?:decision|entity)[_-])", re.IGNORECASE)
+_ID_BEGINS = r"[*`'\"]*+(?:decision|entity)[_-]"
+_EDGE = re.compile(
+    r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*+\**+[ \t]*+:[ \t]*+\**+[ \t]*+"
+    rf"(?:\s++(?=(?:\[\s*+)?{_ID_BEGINS}))?",  # an id may stand on a line of its own
+    re.IGNORECASE,
+)
+_ID = re.compile(r"\w++(?:-++\w++)*+")
+_NEXT_ID = re.compile(r"[*`'\"]*+[ \t]*+,[ \t]*+[*`'\"]*+(?=(?:decision|entity)[_-])", re.IGNORECASE)
 _OPENING = re.compile(r"[*`'\" \t]*")
 _LONGEST_LIST = 2_000  # characters between brackets
 _JOINING = ("and", "or")  # words between ids in brackets
