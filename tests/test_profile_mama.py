@@ -612,6 +612,10 @@ def test_the_names_of_older_versions_are_answered_and_not_listed(tmp_path):
         ]:
             assert client.call(tool, **words)["structuredContent"]["results"][0]["id"] == saved["id"]
         assert client.call("update_outcome", decisionId=saved["id"], outcome="SUCCESS")["structuredContent"]["success"]
+        for words in ({"failure_reason": "It leaked."}, {"limitation": "Only at night."}, {"reason": "Seen."}):
+            client.call("update_outcome", decisionId=saved["id"], outcome="FAILED", **words)
+            row = client.call("search")["structuredContent"]["results"][0]
+            assert [row["outcome_reason"]] == [*words.values()]
         assert client.call("save_checkpoint", summary="s")["structuredContent"]["id"] == "checkpoint_1"
         assert "removed in v1.2; use edge patterns" in client.refusal("propose_link", anything=1)
 
