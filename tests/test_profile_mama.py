@@ -394,6 +394,13 @@ def test_who_searches_for_an_id_gets_its_decision_first(door, save):
     assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
 
 
+def test_a_word_that_is_the_name_of_a_file_is_no_id(door, save, write):
+    write("entities/decisions/auth.md", "---\nkind: decision\ntopic: auth\ncreated: 2026-01-01\n---\n\nUse cookies.\n")
+    new = save("auth", "Use tokens")
+    assert [row["id"] for row in door("search", query="auth")["results"]] == [new, "decision_auth"]
+    assert door("search", query="decision_auth")["results"][0]["id"] == "decision_auth"
+
+
 def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no_other(door, save):
     oldest, old = save("auth", "Paint it blue"), save("auth", "Use server cookies")
     new = save("auth", "Use signed cookies")

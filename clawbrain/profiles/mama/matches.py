@@ -54,7 +54,7 @@ class Matches:
         held = holding(self.brain, query, ranked, _words)
         if ranked.total > len(ranked.hits):
             held += self._cut_off(query, [memory for memory, _ in held])
-        named = self.decisions.known(query) if DECISION in kinds else None
+        named = self.decisions.known(query) if DECISION in kinds and texts.is_id(query) else None
         if named:
             held = [(named, 1.0), *(pair for pair in held if pair[0].id != named.id)]
         ties = self.decisions.ties(memory for memory, _ in held)

@@ -105,6 +105,11 @@ def mama_id(memory: Memory) -> str:
     return f"{NAMED}{name.replace('-', '_')}"
 
 
+def is_id(words: str) -> bool:
+    """Tell whether a caller's words are the id of a decision, MAMA's or our own."""
+    return words.strip().startswith((NAMED, "entity-"))
+
+
 def kept_name(id: str) -> str:
     """Return the name of the file that a decision of this id was saved in."""
     return kebab(id.removeprefix(NAMED))
