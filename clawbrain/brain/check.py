@@ -153,8 +153,10 @@ class Checks:
         broken = {path for path, _ in self.brain.faults()}
         for id in sorted(id for id in records.keys() - live if records[id].path not in broken):
             yield CheckFinding(id, self._missing(records[id]), fault=False)
-        for id in sorted(live - records.keys()):
-            yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
+        if fresh := sorted(live - records.keys()):
+            many = f" and {len(fresh) - 1} more: they have" if len(fresh) > 1 else ": it has"
+            said = f"{fresh[0]}{many} no credit record yet; the next change, or an agent's next call, makes it"
+            yield CheckFinding(".clawbrain/ledger.db", said, fault=False)
         for path in ledger.archived_paths():
             if not self.brain.files.archived(path):
                 yield CheckFinding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
