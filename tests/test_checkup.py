@@ -194,7 +194,19 @@ def readable_by_others(home: Path) -> None:
     (home / ".clawbrain/ledger.db").chmod(0o644)
 
 
-NOTES = [missing_file, missing_in_the_archive, stale_digest, ledger_set_aside, bad_backup, readable_by_others]
+def ending_otherwise(home: Path) -> None:
+    (home / "memory/entities/people/Dora.MD").write_text("Likes tea.\n")
+
+
+NOTES = [
+    ending_otherwise,
+    missing_file,
+    missing_in_the_archive,
+    stale_digest,
+    ledger_set_aside,
+    bad_backup,
+    readable_by_others,
+]
 
 
 @pytest.mark.parametrize("note", NOTES)
