@@ -798,10 +798,13 @@ def test_a_sentence_that_was_taken_out_comes_back_as_said(run: Run) -> None:
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 
 
-def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [["edit", "db"], ["update", "db", "- The API listens on port 9090"]])
+def test_an_edit_and_its_revert_leave_no_conflict(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
     run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
     editor(tmp_path, 'echo "- The API listens on port 9090" > "$1"', monkeypatch)
-    assert "contradicts" not in run("edit", "entity-projects-db").stdout
+    assert "Updated" in (said := run(*words).stdout) and "contradicts" not in said
     run("revert", "entity-projects-db")
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 

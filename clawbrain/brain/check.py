@@ -16,7 +16,7 @@ from ..logs import INFO, Log
 from ..memory.header import Unreadable
 from ..memory.model import shown
 from ..storage.credit_records import Event, Record
-from ..storage.folders import ARCHIVE, TMP
+from ..storage.folders import ARCHIVE, MEMORY, TMP
 from ..storage.index import Seen
 from . import check_texts as texts
 from .results import CheckFinding
@@ -29,6 +29,7 @@ log = Log("storage")
 
 Progress = Callable[[int, int], None]
 _EXACT = 1e-9
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
 
 
 class Checks:
@@ -90,6 +91,10 @@ class Checks:
             yield CheckFinding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
         for path, fault in self.brain.faults():
             yield CheckFinding(f"memory/{path}", fault)
+        for file in sorted((self.brain.home / MEMORY).rglob("[!.]*")):
+            if file.suffix.lower() in _MARKDOWN and file.suffix != ".md":
+                where = str(file.relative_to(self.brain.home))
+                yield CheckFinding(where, "is not looked at: name it with .md at the end", fault=False)
 
     def _stale(self, progress: Progress | None) -> Iterator[Seen]:
         """Yield the files whose text differs from the index's, though by stat they did not change."""
@@ -153,8 +158,10 @@ class Checks:
         broken = {path for path, _ in self.brain.faults()}
         for id in sorted(id for id in records.keys() - live if records[id].path not in broken):
             yield CheckFinding(id, self._missing(records[id]), fault=False)
-        for id in sorted(live - records.keys()):
-            yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
+        if fresh := sorted(live - records.keys()):
+            many = f" and {len(fresh) - 1} more: they have" if len(fresh) > 1 else ": it has"
+            said = f"{fresh[0]}{many} no credit record yet; the next change, or an agent's next call, makes it"
+            yield CheckFinding(".clawbrain/ledger.db", said, fault=False)
         for path in ledger.archived_paths():
             if not self.brain.files.archived(path):
                 yield CheckFinding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)
