@@ -190,8 +190,17 @@ def crowd(size: int, tags: str = "") -> list[Memory]:
 
 
 @pytest.mark.parametrize("others", [0, 40])
-def test_a_kind_of_work_binds_no_two_subjects(others: int) -> None:
-    assert not only(Merge, planned(*BUGS, *crowd(others)))
+@pytest.mark.parametrize(
+    "tags", ["bugfix project", "meeting-notes wrap-up", "2026-02-24 week-9", "Nov-2026 Friday done"]
+)
+def test_a_kind_of_work_or_a_time_binds_no_two_subjects(tags: str, others: int) -> None:
+    bugs = [replace(bug, tags=tuple(tags.split())) for bug in BUGS]
+    assert not only(Merge, planned(*bugs, *crowd(others)))
+
+
+@pytest.mark.parametrize("tag", ["issue-12", "pr-42", "c++", "release", "june"])
+def test_what_only_looks_like_a_kind_of_work_or_a_time_tells_a_subject(tag: str) -> None:
+    assert only(Merge, planned(*(replace(bug, tags=(tag, "bugfix")) for bug in BUGS)))
 
 
 @pytest.mark.parametrize("others", [0, 40])
@@ -215,6 +224,20 @@ def test_episodes_with_subjects_of_their_own_stay_apart_however_alike_their_text
 def test_kinds_of_work_do_not_thin_a_shared_subject() -> None:
     tags = ("auth bugfix review daily", "auth notes todo meeting")
     assert only(Merge, planned(*(replace(m, tags=tuple(each.split())) for m, each in zip((A, B), tags, strict=True))))
+
+
+def test_the_tag_of_a_project_joins_no_texts_that_share_nothing() -> None:
+    done = [
+        episode("cart", "- Reviewed the cart redesign with Priya; the summary moves to the right.", "shop meeting"),
+        episode("limit", "- Login is limited to five tries a minute per address, by nginx.", "shop security"),
+        episode("export", "- The CSV export wrote commas into prices; they are quoted now.", "shop bug"),
+        episode("query", "- An index on orders made the slow customer query quick.", "shop checkout performance"),
+        episode("audit", "- Audit: screen readers lose the focus in the address form.", "shop checkout a11y"),
+    ]
+    assert not only(Merge, planned(*done))
+    again = episode("export-2", "- The export of prices for Excel is tested with commas.", "shop bug excel")
+    (merge,) = only(Merge, planned(*done, again))
+    assert {merge.survivor, *merge.others} == {done[2].id, again.id}
 
 
 def test_an_undone_merge_joins_no_two_of_its_memories_again() -> None:

@@ -519,6 +519,15 @@ def test_the_key_of_a_preference_is_how_it_begins(keep):
     assert said == "preferences[Prefers tabs over spaces in every language but Pyt] saved."
 
 
+@pytest.mark.parametrize("target", ["preferences", "knowledge"])
+def test_texts_that_begin_alike_are_two_where_nobody_gave_a_key(keep, target):
+    begins = "In the repository of the ferries Mara wants that all "
+    for text in (f"{begins}commits are signed.", f"{begins}texts are in German.", f"{begins}texts are in German."):
+        keep(target, "append", content=text)
+    got = keep(target, "get")
+    assert got.count(f"\n- [{begins[:50]}") == 2 and "] " + begins + "commits are signed.\n" in got + "\n"
+
+
 def test_a_relationship_needs_a_name(door):
     assert "name" in failed(door, target="relationship", action="append", content="Leads auth.")
 
@@ -725,9 +734,10 @@ def test_a_context_tells_first_what_was_used_last(door, clock, tell):
     door.text("update_notes", scenes=[{**RAIN, "action": "Number 4."}])
     rows = door("get_context")["recent_nodes"].splitlines()
     assert [row.split(" — ")[1] for row in rows] == ["Number 4.", "Number 1.", "Number 3.", "Storm 2."]
-    clock.forward(hours=1)
     door.text("recall", user_message="the storm")
     assert "Storm 2." in door("get_context")["recent_nodes"].splitlines()[0]
+    door.text("recall_memory", node_id=old)  # within the same second
+    assert "Number 1." in door("get_context")["recent_nodes"].splitlines()[0]
 
 
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
@@ -796,11 +806,11 @@ def test_what_was_said_after_a_greeting_is_found(door):
     assert "must be rotated" in door.text("recall_memory", cluster_id=cluster)
 
 
-@pytest.mark.parametrize("role", ["system", "developer", "tool"])
+@pytest.mark.parametrize("role", ["system", "Developer", "tool"])
 def test_a_message_that_nobody_said_is_kept_and_makes_no_scene(door, role):
     answer = door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
-    assert f"{role}: Be terse." in door.text("search_history")
+    assert f"{role.lower()}: Be terse." in door.text("search_history")
     door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert door.text("search_history").startswith("1 messages")
 

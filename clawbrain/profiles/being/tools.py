@@ -185,7 +185,7 @@ class Profile:
             path, memory = self._scenes.away(reference)
             wanted = self._scenes.ask_for(path, memory)
             return self._fields(memory, self._lies_there(memory, wanted), wanted, f"archive/{path}")
-        read = self._brain.retrieve(memory.id)
+        read = self._scenes.opened(memory.id)
         return self._fields(read.memory, "active", read.credit.access_count, f"memory/{memory.path}")
 
     def _lies_there(self, memory: Memory, wanted: int) -> str:
