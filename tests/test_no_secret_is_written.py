@@ -240,6 +240,18 @@ def test_the_audit_log_holds_none(brain: Brain, home: Path) -> None:
     assert holds_secret(home) == []
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [f"not '{TOKEN[:16]}…'", f"try {TOKEN.lower().replace('_', '-')}", f"tag the-password-is-{PASSWORD.lower()}"],
+)
+def test_the_audit_log_holds_none_that_a_refusal_quotes(brain: Brain, home: Path, refusal: str) -> None:
+    arguments = {"type": TOKEN, "tag": TOLD, "text": "password: $$$$$a"}  # the last of which is spelled as "a"
+    brain.audit.note("clawbrain", "x", arguments, refusal, success=False, duration_ms=1)
+    brain.close()
+    said = on_disk(home).lower().replace("_", "-")
+    assert TOKEN[:14].lower().replace("_", "-") not in said and PASSWORD[:9].lower() not in said
+
+
 # Claims
 
 

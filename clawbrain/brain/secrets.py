@@ -16,7 +16,7 @@ from ..memory.model import Memory
 if TYPE_CHECKING:
     from . import Brain
 
-_TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
+TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
 
 
 class Secrets:
@@ -91,7 +91,7 @@ class Secrets:
         name, category, id = memory.name, memory.category, memory.id
         if (clean := redaction.redacted_word(name)) != name and self._redacts(_named_in(clean)):
             name = memories.kebab(clean)
-        for secret, kind in _spelled(texts):
+        for secret, kind in spelled(texts):
             name, category, id = (_without(word, secret, kind) for word in (name, category, id))
         if (name, category, id) == (memory.name, memory.category, memory.id):
             return memory
@@ -119,14 +119,15 @@ def _fresh(memory: Memory, before: Memory | None) -> _Fresh:
     )
 
 
-def _spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each secret of some texts as a name spells it, with its kind."""
+def spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each secret of some texts, as it is and as a name or a tag spells it, with its kind."""
     from .. import redaction
 
     for text in texts:
         for kind, start, end in redaction.find(text):
-            for spelled in dict.fromkeys((memories.kebab(text[start:end], 300), memories.slug(text[start:end]))):
-                yield spelled, kind
+            secret = text[start:end]
+            for word in dict.fromkeys((secret, secret.lower(), memories.kebab(secret, 300), memories.slug(secret))):
+                yield word, kind
 
 
 def _without(name: str, secret: str, kind: str) -> str:
@@ -134,7 +135,7 @@ def _without(name: str, secret: str, kind: str) -> str:
     for length in range(min(len(secret), len(name)), 0, -1):
         start = name.find(secret[:length])
         ends = start + length == len(name)
-        if start >= 0 and (length == len(secret) or length >= _TELLING or (ends and length >= _TELLING_AT_THE_END)):
+        if start >= 0 and (length == len(secret) or length >= TELLING or (ends and length >= _TELLING_AT_THE_END)):
             return name[:start] + f"redacted-{memories.kebab(kind)}" + name[start + length :]
     return name
 
