@@ -150,6 +150,13 @@ def test_a_fault_is_one_line_and_ends_with_three(kept: Path, clock: Clock, fault
     assert status(kept) == 3
 
 
+def test_a_link_in_the_sidecar_is_a_fault(kept: Path, clock: Clock) -> None:
+    (kept / ".clawbrain/lock").rename(kept / "elsewhere")
+    (kept / ".clawbrain/lock").symlink_to(kept / "elsewhere")
+    (said,) = [line for line, broken in findings(kept, clock) if broken]
+    assert ".clawbrain/lock is a link" in said
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_repair_neither_drops_nor_changes_what_people_wrote(
     kept: Path, clock: Clock, fault: Callable[[Path], None]

@@ -19,6 +19,7 @@ from ..storage.credit_records import Event, Record
 from ..storage.folders import ARCHIVE, MEMORY, TMP
 from ..storage.index import Seen
 from . import check_texts as texts
+from .opening import hindrance
 from .results import CheckFinding
 from .standing import standing
 
@@ -117,6 +118,9 @@ class Checks:
 
     def _sidecar(self) -> Iterator[CheckFinding]:
         """Yield findings on the files in .clawbrain: those that other users may read, and unreadable backups."""
+        if self.brain.hindered:
+            what = f"{self.brain.why_read_only}; until then this home is only read"
+            yield CheckFinding(".clawbrain/", what, fault=bool(hindrance(self.brain.home)))
         for path in self._open_to_others():
             yield CheckFinding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
         for name in self.brain.ledger.bad_backups():
