@@ -80,13 +80,14 @@ class Policy:
         return page.decode(errors="replace") if isinstance(page, bytes) else ""
 
     def name_layers(self, layers: "Sequence[GivenLayer]") -> None:
-        """Name further layers in STRATEGY.md. Raises Refused where it names some already."""
+        """Name further layers in STRATEGY.md. Raises Refused where it names some already, or cannot be read."""
         from ..strategy.naming_layers import with_layers
 
         self.brain.may_write()
         with self.brain.storage.locked():
-            text = with_layers(self.strategy_text(), layers)
-            if text != self.strategy_text():
+            before = self._page_to_change().decode(errors="replace")
+            text = with_layers(before, layers)
+            if text != before:
                 self.brain.files.write_plain(STRATEGY, text.encode())
 
     def change_settings(self, wanted: "Mapping[str, Mapping[str, Any]]") -> "Strategy":
@@ -98,13 +99,17 @@ class Policy:
 
         self.brain.may_write()
         with self.brain.storage.locked():
-            try:
-                page = self.brain.files.read(STRATEGY, ".")[0]
-            except FileNotFoundError:
-                page = b""
-            except Unreadable as fault:
-                raise Refused(f"{STRATEGY} cannot be read ({fault}): put it right by hand first.") from None
+            page = self._page_to_change()
             new = with_settings(page, wanted)
             if new != page:
                 self.brain.files.write_plain(STRATEGY, new)
         return self.settings()
+
+    def _page_to_change(self) -> bytes:
+        """Return the bytes of STRATEGY.md, none where there is no such file. Raises Refused if it cannot be read."""
+        try:
+            return self.brain.files.read(STRATEGY, ".")[0]
+        except FileNotFoundError:
+            return b""
+        except Unreadable as fault:
+            raise Refused(f"{STRATEGY} cannot be read ({fault}): put it right by hand first.") from None
