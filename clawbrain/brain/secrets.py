@@ -25,6 +25,7 @@ class Secrets:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._lenient = False
+        self._told = ""  # the doubt about STRATEGY.md that was told last
 
     @contextmanager
     def redacting(self) -> Iterator[None]:
@@ -39,6 +40,7 @@ class Secrets:
         """Return a text as it may be written. Raises Invalid where STRATEGY.md says to refuse a secret."""
         from .. import redaction  # making its patterns takes time, and only writers need them
 
+        self._tell_doubt()
         found = redaction.kinds(text)
         return redaction.redacted(text) if found and self._redacts(found) else text
 
@@ -59,6 +61,7 @@ class Secrets:
         """
         from .. import redaction
 
+        self._tell_doubt()
         fresh = _fresh(memory, before)
         texts = [*_texts(fresh)]
         words = [redaction.redacted_word(tag) for tag in fresh.tags]
@@ -70,6 +73,13 @@ class Secrets:
             content = clean.content if fresh.content else memory.content
             memory = replace(memory, content=content, tags=tags, extra={**memory.extra, **clean.extra})
         return memory if before else self._renamed(memory, texts)
+
+    def _tell_doubt(self) -> None:
+        """Warn, once, where it is doubtful what STRATEGY.md says of secrets."""
+        doubt = self.brain.policy.doubt()
+        if doubt and doubt != self._told:
+            self._told = doubt
+            self.brain.warn(doubt)
 
     def _redacts(self, found: str) -> bool:
         """Tell whether secrets of these kinds shall be redacted, after warning of them. Raises Invalid to refuse."""
