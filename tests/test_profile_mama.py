@@ -185,6 +185,11 @@ def test_the_edges_a_reasoning_names(reasoning, named):
     assert edges(reasoning) == named
 
 
+def test_every_id_of_a_list_as_long_as_a_reasoning_is_read():
+    ids = [f"decision_a_rather_long_topic_{number}" for number in range(140)]
+    assert edges(f"synthesizes: [{', '.join(ids)}]") == [("synthesizes", id) for id in ids]
+
+
 @pytest.mark.parametrize(
     "much", ["builds_on{} ", "builds_on{}*", "builds_on:{}\n", "debates: a,{} ", "synthesizes: [{}-"]
 )
@@ -327,7 +332,8 @@ def test_types_and_limits(door, save):
     door("save", type="checkpoint", summary="All topics done")
     assert door("search")["count"] == 10
     assert door("search", limit=50)["count"] == 13
-    assert door("search", limit=0)["count"] == 1
+    assert door("search", limit=0)["count"] == door("search", limit=float("-inf"))["count"] == 1
+    assert door("search", limit=float("inf"))["count"] == 13
     assert door("search", limit=2.0, type="decision")["results"][0]["id"] == ids[-1]
     assert [row["_type"] for row in door("search", type="checkpoint")["results"]] == ["checkpoint"]
     assert door("search", query="topics", type="checkpoint")["count"] == 1
