@@ -551,6 +551,13 @@ def test_a_decision_that_a_person_filed_elsewhere_is_known_by_the_id_that_is_ans
     assert found(door, query="tulips")[id]["outcome"] == "FAILED"
 
 
+def test_a_reason_that_no_header_holds_is_refused_for_its_length(door, save):
+    id = save("auth")
+    fault = door.fault("update", id=id, outcome="failed", reason="It leaked. " * 2_000)
+    assert "header larger than 16384 bytes; shorten" in fault
+    assert found(door)[id]["outcome"] is None
+
+
 def test_clawbrains_own_id_is_an_id_too(door, save, brain):
     id = save("auth")
     assert door("update", id=Decisions(brain).all()[0].id, outcome="success")["message"] == f"Updated {id} -> success"
