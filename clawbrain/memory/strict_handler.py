@@ -96,7 +96,8 @@ def _value(node: Any) -> Any:
 def changed(text: str, values: Mapping[str, Any], body: str | None = None) -> str:
     """Return a text with these header values set and another body, if one is given. None takes a key out.
 
-    Raise Unreadable if its header is broken, Invalid if it is so odd (one pair of braces, say) that an edit garbles it.
+    Raise Unreadable if its header is broken, Invalid if it grows too large or is so odd (one pair of braces, say) that
+    an edit garbles it.
     """
     newline = header.newline_of(text)
     opening, head, closing, old_body = header.take_apart(text)
@@ -105,7 +106,10 @@ def changed(text: str, values: Mapping[str, Any], body: str | None = None) -> st
         old_body = newline + old_body.lstrip("\r\n")
     if body is not None:
         closing = closing if closing.endswith("\n") else closing + newline
-    result = opening + _with_values(head, values, newline) + closing + (old_body if body is None else body)
+    head = _with_values(head, values, newline)
+    if len(head.encode()) > MAX_BYTES:
+        raise Invalid(f"this would make the file's header larger than {MAX_BYTES} bytes; shorten what goes into it.")
+    result = opening + head + closing + (old_body if body is None else body)
     with suppress(Unreadable):
         got = header.read(header.take_apart(result).head)
         if all(got.get(key) == (str(new).lower() if isinstance(new, bool) else new) for key, new in values.items()):
