@@ -587,6 +587,15 @@ def test_every_action_gives_a_reason_in_numbers() -> None:
         assert action.reason.endswith(".") and any(c.isdigit() for c in action.reason)
 
 
+def test_promotions_of_one_episode_give_the_facts_and_the_score_that_decided() -> None:
+    lesson = replace(
+        LESSON, content="# Day\n\n- The importer reads UTF-8\n- The importer is fast\n- Kim always uses tabs"
+    )
+    reasons = [action.reason for action in only(Promote, planned(lesson, IMPORTER, credits={lesson.id: GOOD}))]
+    assert len(reasons) == 2 and all(f"scores {GOOD.score:.2f} (more than 0.70" in reason for reason in reasons)
+    assert any("'The importer reads UTF-8' and 'The importer is fast' are kept" in reason for reason in reasons)
+
+
 episodes = st.builds(
     lambda n, tags, day, text: replace(
         episode(f"e{n}", "\n".join(f"- {line}" for line in text) or "Nothing.", "", f"2026-02-{day:02d}T10:00:00Z"),
