@@ -123,7 +123,8 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session or sessions.terminal(), looking=True, faults=True) as brain:
+    session = sessions.of_search(session, sessions.terminal())
+    with caller.brain(session, looking=True, faults=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
