@@ -98,12 +98,13 @@ class Caller:
     ) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
-        Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
-        are mentioned only with `faults`, by the verbs that are about all files.
+        Only with `making` a home is begun where there is none; otherwise NotFound is raised, except for a look into the
+        usual home before anything was stored. Files that are left out are mentioned only with `faults`, by the verbs
+        that are about all files.
         """
         self.say_project()
-        if not (looking or making):
-            refuse_without_memory(self.home, or_none=True)
+        if not making:
+            refuse_without_memory(self.home, or_none=not looking or bool(self.named and not self.named.exists()))
         with reading() if looking else nullcontext():
             yield from self._opened(session, looking, faults)
 
