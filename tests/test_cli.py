@@ -524,6 +524,7 @@ def test_archive_and_restore_bring_a_memory_back(run: Run, alice: Path) -> None:
     assert not alice.exists()
     assert answer(run("restore", ALICE, "--json")) == {"id": ALICE, "path": "entities/people/alice-chen.md"}
     assert alice.read_bytes() == text
+    assert "never opened by an agent" in run("show", ALICE).stdout
 
 
 def test_a_list_of_the_archive_may_be_about_some_memories(run: Run, alice: Path) -> None:

@@ -88,7 +88,9 @@ def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
     output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
-    read = f"last opened {answer['last_accessed']}" if answer["last_accessed"] else "never opened by an agent"
+    last, times = answer["last_accessed"], answer["access_count"]  # one that was restored has the first alone
+    opened = f"last opened {last}" if last else f"opened {output.count(times, 'time')}"
+    read = opened if times else "never opened by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
     output.say(" · ".join([*facts, *marks]), "dim")
     output.say()
