@@ -117,8 +117,10 @@ def allowed(home: Path) -> set[str]:
 def allow(home: Path, folders: Iterable[Path]) -> None:
     """Allow a home these folders as layers, beside those that it is allowed already. Raises OSError."""
     kept, name = _read(), os.path.realpath(home)
-    kept[name] = sorted({*kept.get(name, ()), *map(os.path.realpath, folders)})
-    _write(kept)
+    allowed_now = {*kept.get(name, ()), *map(os.path.realpath, folders)}
+    if allowed_now != {*kept.get(name, ())}:
+        kept[name] = sorted(allowed_now)
+        _write(kept)
 
 
 def disallow(home: Path) -> None:

@@ -169,7 +169,10 @@ def test_looking_at_a_home_that_is_not_there_makes_none(run: Run, home: Path) ->
 
 
 def test_a_reader_that_stops_reading_is_no_failure(alice: Path, home: Path) -> None:
-    command = f"{sys.executable} -m clawbrain dump --home {home} | true; exit ${{PIPESTATUS[0]}}"
+    program = f"{sys.executable} -m clawbrain"
+    command = (
+        f"{program} dump --home {home} | true; dumped=$PIPESTATUS; {program} --help | true; exit $dumped$PIPESTATUS"
+    )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -241,6 +244,18 @@ def test_a_text_that_is_not_utf_8_is_refused(run: Run) -> None:
     result = run("store", "entity", "tabs", "--category", "preferences", "-", input=b"\xff\xfe")
     assert result.exit_code == 1
     assert "UTF-8" in result.stderr
+
+
+@pytest.mark.parametrize(("words", "most"), [
+    (["store", "episode", "a", "-f", "/dev/zero"], "MAX_MESSAGE"), (["load", "/dev/zero"], "MAX_DUMP"),
+])  # fmt: skip
+def test_an_input_without_end_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: list[str], most: str
+) -> None:
+    for module in ("words", "home"):
+        monkeypatch.setattr(f"clawbrain.cli.{module}.{most}", 1 << 20, raising=False)
+    result = run(*words)
+    assert (result.exit_code, "more than 1 MB" in result.stderr) == (1, True)
 
 
 def test_store_without_a_text_is_wrong_usage(run: Run) -> None:

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import stat
 from collections.abc import Callable
@@ -195,6 +196,13 @@ def test_a_file_is_not_overwritten_by_accident(run: Callable[..., Result], fille
     assert (tmp_path / "mine.csv").read_text() == "mine"
     assert run("export", "csv", tmp_path / "mine.csv", "--force").exit_code == 0
     assert (tmp_path / "mine.csv").read_text().startswith("clawbrain_id,")
+
+
+def test_what_is_no_file_is_never_replaced(run: Callable[..., Result], filled: Brain, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    refused = run("export", "json", tmp_path / "pipe", "--force")
+    assert (refused.exit_code, "'pipe' is no file" in refused.stderr) == (1, True)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_a_file_that_cannot_be_written_is_named(run: Callable[..., Result], filled: Brain) -> None:

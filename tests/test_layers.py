@@ -589,7 +589,9 @@ def test_the_command_line_takes_layers_in_any_place(
     assert run("search", "tea", "--home", near, "--scope", "x").exit_code == 2
 
 
-def test_the_owner_allows_what_strategy_names(homes: Callable[[str], Path], run: Callable[..., Any]) -> None:
+def test_the_owner_allows_what_strategy_names(
+    homes: Callable[[str], Path], run: Callable[..., Any], config: Path
+) -> None:
     near, far = homes("near"), homes("far")
     entity(far, 1, "notes", "tea", "Green tea.", [])
     (near / "STRATEGY.md").write_text(page("layers: [{name: team, path: ../far}]"))
@@ -598,6 +600,8 @@ def test_the_owner_allows_what_strategy_names(homes: Callable[[str], Path], run:
         return [hit["id"] for hit in json.loads(run("search", "tea", "--home", near, "--json").stdout)["results"]]
 
     assert found() == []
+    run("layers", "allow", "--home", far)  # which names none, so that nothing is to be noted
+    assert not config.exists()
     assert "clawbrain layers allow" in run("search", "tea", "--home", near).stderr
     assert "not allowed" in run("layers", "--home", near).output
     assert run("layers", "allow", "--home", near, "other").exit_code == 1

@@ -153,6 +153,18 @@ def test_a_name_alone_shows_the_only_memory_that_has_it(run: Run) -> None:
     assert "Updated entity-people-petra\n" in run("update", "Petra", "Petra prefers spaces.").stdout
 
 
+def test_a_name_alone_means_the_only_archived_memory_that_has_it(run: Run) -> None:
+    for category in ("people", "projects"):
+        run("store", "entity", "petra", "--category", category, "Petra prefers tabs.")
+    run("archive", "people/petra")
+    assert "is not archived" in run("restore", "petra").stderr  # the living one has the name, too
+    run("archive", "projects/petra")
+    assert "is not found in the archive" in run("purge", "petra", "--yes").stderr
+    run("purge", "projects/petra", "--yes")
+    assert "is archived at archive/entities/people/petra.md" in run("show", "petra").stderr
+    assert "entity-people-petra" in run("restore", "Petra").stdout
+
+
 def test_of_two_memories_of_one_name_the_ids_are_named(run: Run) -> None:
     run("store", "entity", "petra", "--category", "people", "Petra prefers tabs.")
     run("store", "entity", "petra", "--category", "projects", "A ship.")

@@ -47,6 +47,7 @@ def test_a_refusal_keeps_its_status_whatever_becomes_of_the_output(shell, to: st
 @pytest.mark.parametrize("to", ["2>&-", "2>/dev/full"])
 def test_a_standard_error_that_takes_nothing_changes_neither_answer_nor_status(shell, write, to: str) -> None:
     write("entities/people/broken.md", "---\nunclosed")
+    assert shell(f"echo '{{{{}}}}' | {{clawbrain}} hook prompt {to}") == (0, "{}\n", "")
     assert shell(f"{{clawbrain}} list --json {to}") == (0, '{\n  "memories": []\n}\n', "")
     assert shell(f"{{clawbrain}} show nope {to}") == (1, "", "")
 

@@ -252,6 +252,13 @@ def test_recalling_a_memory_brings_what_it_is_connected_to(door, store):
     assert [row["id"] for row in door("recall", query="asks Heidi")["memories"]] == [c, a]
 
 
+def test_recalling_a_memory_brings_what_its_text_links_to(door, store, brain):
+    brain.store("entity", "heidi", "Ask her before changing anything", category="people")
+    a = store("The importer reads feeds of [[heidi]]")
+    rows = door("recall", query="importer feeds")["memories"]
+    assert [row["content"] for row in rows[1:]] == ["Ask her before changing anything"] and rows[0]["id"] == a
+
+
 def test_what_is_connected_keeps_to_tags_and_dates(door, store):
     a, c = store("The importer reads feeds", tags=["x"]), store("Ask Heidi before changing anything", tags=["y"])
     connected(door, a, c)

@@ -1,7 +1,8 @@
 """The archive: move memories into it, find them there, and bring them back with their scores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
@@ -186,7 +187,16 @@ class Archiver:
         paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == reference]
         for alias in self.brain.declared.aliases_for(reference):
             paths += [path for path in archived if self._has_alias(path, alias, reference)]
-        return next((path for path in paths if self.brain.files.archived(path)), None)
+        found = next((path for path in paths if self.brain.files.archived(path)), None)
+        return found or self._only_one_named(reference, archived)
+
+    def _only_one_named(self, name: str, archived: Sequence[str]) -> str | None:
+        """Return the newest of the archived files that have a name, where no memory and no other file has it."""
+        if not self.brain.finder.by_name or self.brain.index.named(name):
+            return None
+        former = {path: PurePosixPath(memories.unnumbered(path)) for path in archived}
+        named = [path for path in archived if former[path].stem.casefold() == name.casefold()]
+        return named[0] if len({former[path] for path in named}) == 1 else None
 
     def _has_alias(self, archive_path: str, alias: Alias, reference: str) -> bool:
         """Tell whether an archived memory has this other name; only files whose name fits are read."""

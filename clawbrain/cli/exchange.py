@@ -105,6 +105,8 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     browser opens, without a network. With layers these are the memories of the first home alone.
     """
     file = None if file == Path("-") else file
+    if file and file.exists() and not file.is_file():
+        raise Invalid(f"{shown(file.name)} is no file: name another, or - for standard output.")
     if file and file.exists() and not force:
         raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
     with caller.brain(looking=True, faults=True) as brain:

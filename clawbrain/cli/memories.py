@@ -188,7 +188,7 @@ def _say_explained(answer: Answer) -> None:
 
 def _signal(hit: Answer, name: str) -> str:
     value = hit["signals"].get(name)
-    return f"{value:.3f}" if value else "·"
+    return f"{value:.3f}" if value else output.EMPTY
 
 
 @click.command("list", cls=Verb)

@@ -13,6 +13,8 @@ from ..memory.model import Memory, shown
 from ..search.days import days_named
 from .completion import known_ids
 
+MAX_MESSAGE = 8 << 20
+MAX_DUMP = 1 << 30
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -125,7 +127,15 @@ def text_of(text: str | None, file: BinaryIO | None) -> str:
         raise click.UsageError("give the text once: as an argument, with -f FILE, or - to read standard input.")
     if text == "-":
         file = sys.stdin.buffer
-    return _decoded(file.read()) if file else str(text)
+    return _decoded(read_within(file, MAX_MESSAGE)) if file else str(text)
+
+
+def read_within(file: BinaryIO, most: int) -> bytes:
+    """Return what a file or standard input holds; raise Invalid for more than `most` bytes, which may have no end."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise Invalid(f"what is to be read has more than {most >> 20} MB, which is the most: name something shorter.")
+    return data
 
 
 def _decoded(data: bytes) -> str:
