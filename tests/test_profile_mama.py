@@ -129,7 +129,7 @@ def test_the_same_topic_again_supersedes_and_keeps_the_old(door, save, clock):
     clock.forward(hours=1)
     second = save("auth", "Use sessions")
     clock.forward(hours=1)
-    third = save("auth", "Use passkeys")
+    third = save(" auth\n", "Use passkeys")
     rows = door("search")["results"]
     assert [(row["id"], row["status"]) for row in rows] == [
         (third, "current"),
