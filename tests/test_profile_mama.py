@@ -140,7 +140,7 @@ def test_the_same_topic_again_supersedes_and_keeps_the_old(door, save, clock):
     clock.forward(hours=1)
     second = save("auth", "Use sessions")
     clock.forward(hours=1)
-    third = save("auth", "Use passkeys")
+    third = save(" auth\n", "Use passkeys")
     rows = door("search")["results"]
     assert [(row["id"], row["status"]) for row in rows] == [
         (third, "current"),
@@ -443,9 +443,11 @@ def test_a_newer_decision_stands_first_also_where_more_match_than_a_search_looks
     for number in range(3):
         save(f"boat {number}", "Paint the boat with enamel")
     new = save("lighthouse", "Leave bare stone instead of paint")
-    rows = door("search", query="tower red enamel paint", limit=2)["results"]
-    assert [row["id"] for row in rows] == [new, old]
-    assert 0 < rows[0]["similarity"] < rows[1]["similarity"]
+    joined = save("quay", "Tar it, no paint", f"builds_on: {old}")
+    rows = door("search", query="tower red enamel paint")["results"]
+    assert [row["id"] for row in rows[:2]] == [new, old]
+    similar = {row["id"]: row["similarity"] for row in rows}
+    assert 0 < similar[new] == similar[joined] < similar[old] == 1.0
 
 
 def test_a_threshold_holds_for_newer_decisions_as_well(door, save):

@@ -145,9 +145,10 @@ class Home:
         gc.enable()
 
     def _look_in(self) -> None:
-        from ..brain.opening import is_home
+        # A package before its modules: two threads that take these locks in different orders get half-imported modules.
+        from ..brain import opening
 
-        there = is_home(self._folder())
+        there = opening.is_home(self._folder())
         with self._turn:
             if there and not (self._brain or self._left):
                 self._opened()

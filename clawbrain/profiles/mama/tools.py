@@ -56,6 +56,7 @@ class Profile:
     def _save_decision(
         self, topic: str = "", decision: str = "", reasoning: str = "", confidence: float = 0.5, **_: Any
     ) -> Row:
+        topic = topic.strip()
         said = {"topic": topic, "decision": decision, "reasoning": reasoning}
         if not all(text.strip() for text in said.values()):
             raise Invalid("Decision requires: topic, decision, reasoning")
