@@ -452,7 +452,21 @@ def test_a_page_of_instructions_is_cut_at_its_headings(take: Taken, tree: Callab
     ]
     assert kept(home, "entity-projects-app-commands").content.startswith("## Commands\n\nmake test")
     assert kept(home, "entity-rules-app-api").extra["paths"] == ["src/api/**"]
-    assert gaps(answer) == ["CLAUDE.md line 15: imports docs/style.md, which was not followed: import it by itself"]
+    left = "CLAUDE.md line 15: imports docs/style.md, which is not followed: import it with --from claude-code"
+    assert gaps(answer) == [left]
+
+
+def test_a_page_that_is_taken_in_too_is_no_gap_and_a_secret_is_told_with_its_file(
+    take: Taken, tree: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    told = "See @AGENTS.md and @./other/GEMINI.md.\n\n## Own\n\nThe password is hunter2222."
+    project = tree({"CLAUDE.md": told, "AGENTS.md": "Be kind.", "other/GEMINI.md": "As @../AGENTS.md says."}, "app")
+    assert gaps(take(project, "--dry-run")) == []
+    assert gaps(take(project / "CLAUDE.md", project / "AGENTS.md", "--dry-run")) == [
+        "CLAUDE.md line 1: imports ./other/GEMINI.md, which is not followed: import it with --from claude-code"
+    ]
+    done = run("import", str(project))
+    assert "memory/entities/projects/app-own.md seems to hold a secret (password)" in done.stderr
 
 
 def test_claudes_own_notes_are_sorted_by_their_type(take: Taken, tree: Callable[..., Path], home: Path) -> None:

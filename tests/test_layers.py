@@ -699,6 +699,7 @@ def test_compaction_moves_nothing_between_layers(homes: Callable[[str], Path], s
         "# Page\n\nWords.",
         page("pruning: {enabled: false}"),
         page("# nothing"),
+        page("# nothing") + page("pruning: {enabled: false}"),
         page("layers:").replace("\n", "\r\n"),
     ],
 )

@@ -71,11 +71,11 @@ CALLS: list[Call] = [
 
 
 def test_a_page_with_a_slip_is_warned_of_once_and_makes_no_store_less_safe(brain: Brain, home: Path) -> None:
-    with (home / "STRATEGY.md").open("a") as page:  # which ends with a block already
-        page.write("\n```yaml settings\nsafety: {secrets: refuse}\n```\n")
+    with (home / "STRATEGY.md").open("a") as page:
+        page.write("\nsafety: {secrets: refuse}\n")
     brain.store("entity", "a", "Fine.", category="x")
     (warning,) = brain.take_warnings()
-    assert "STRATEGY.md line 68 " in warning and "'refuse', as line 74 " in warning and "clawbrain strategy" in warning
+    assert "STRATEGY.md line 73 " in warning and "'refuse', as line 73 " in warning and "clawbrain strategy" in warning
     with pytest.raises(Invalid, match="secret"):
         brain.store("entity", "b", f"It is {TOKEN}.", category="x")
     assert brain.take_warnings() == []

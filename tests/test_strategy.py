@@ -418,6 +418,11 @@ def test_a_refused_value_silences_every_other_word_on_that_setting():
     assert not changed(parsed) and "stays as by default" in errors(parsed)[0].text
 
 
+def test_a_block_of_comments_alone_stands_in_no_other_ones_way():
+    parsed = parse(f"{DEFAULT_TEXT}\n{LABEL}safety: {{secrets: refuse}}\n```\n")
+    assert changed(parsed) == {"safety.secrets": "refuse"} and not parsed.complaints and not parsed.doubt
+
+
 def test_two_blocks_cancel_each_other():
     parsed = parse(f"{LABEL}decay: {{credit_floor: .3}}\n```\n{LABEL}decay: {{credit_floor: .3}}\n```\n")
     assert [complaint.line for complaint in errors(parsed)] == [1, 4] and set(changed(parsed)) == {"pruning.enabled"}

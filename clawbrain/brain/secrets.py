@@ -25,16 +25,21 @@ class Secrets:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._lenient = False
+        self._place = ""  # the file that warnings name
         self._told = ""  # the doubt about STRATEGY.md that was told last
 
     @contextmanager
-    def redacting(self) -> Iterator[None]:
-        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
-        before, self._lenient = self._lenient, True
+    def redacting(self, path: str = "") -> Iterator[None]:
+        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import.
+
+        Warnings name the file at `path`, if one is given.
+        """
+        before = self._lenient, self._place
+        self._lenient, self._place = True, path
         try:
             yield
         finally:
-            self._lenient = before
+            self._lenient, self._place = before
 
     def text(self, text: str) -> str:
         """Return a text as it may be written. Raises Invalid where STRATEGY.md says to refuse a secret."""
@@ -86,12 +91,17 @@ class Secrets:
         policy = self.brain.policy.settings().safety.secrets
         if policy == "refuse" and not self._lenient:
             raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
+        from .. import redaction
+
+        place = f"memory/{redaction.redacted_word(self._place)}" if self._place else ""
         if policy == "warn":
+            what = place or "the content"
             self.brain.warn(
-                f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text."
+                f"{what} seems to hold a secret ({found}); if it does, take it out: the file is plain text."
             )
             return False
-        self.brain.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
+        where = f" in {place}" if place else ""
+        self.brain.warn(f"a secret was not stored{where} ({found}): [redacted: …] stands in its place.")
         return True
 
     def _renamed(self, memory: Memory, texts: Iterable[str]) -> Memory:

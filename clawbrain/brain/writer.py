@@ -79,7 +79,7 @@ class Writer:
         """
         brain, now = self.brain, stamp(self.brain.clock())
         brain.may_write()
-        with brain.secrets.redacting():
+        with brain.secrets.redacting(memory.path):
             made = self.create(checked(memory), now)
         if earned:
             decay = brain.policy.settings().decay

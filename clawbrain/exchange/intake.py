@@ -63,6 +63,7 @@ class ImportPlan:
 
 def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     """Return the memories that the drafts become. Nothing is written."""
+    gaps.settle()
     made = ImportPlan(gaps=gaps)
     here = _Here(brain)
     now = stamp(brain.clock())
