@@ -519,6 +519,15 @@ def test_the_key_of_a_preference_is_how_it_begins(keep):
     assert said == "preferences[Prefers tabs over spaces in every language but Pyt] saved."
 
 
+@pytest.mark.parametrize("target", ["preferences", "knowledge"])
+def test_texts_that_begin_alike_are_two_where_nobody_gave_a_key(keep, target):
+    begins = "In the repository of the ferries Mara wants that all "
+    for text in (f"{begins}commits are signed.", f"{begins}texts are in German.", f"{begins}texts are in German."):
+        keep(target, "append", content=text)
+    got = keep(target, "get")
+    assert got.count(f"\n- [{begins[:50]}") == 2 and "] " + begins + "commits are signed.\n" in got + "\n"
+
+
 def test_a_relationship_needs_a_name(door):
     assert "name" in failed(door, target="relationship", action="append", content="Leads auth.")
 
