@@ -168,6 +168,8 @@ def test_two_who_decide_at_once_leave_one_current(opened):
 
 # --- edges
 
+MANY = [f"decision_of_some_topic_{number}" for number in range(150)]
+
 
 @pytest.mark.parametrize(
     ("reasoning", "named"),
@@ -185,6 +187,8 @@ def test_two_who_decide_at_once_leave_one_current(opened):
         ("it builds on decision_a", []),
         ("rebuilds_on: decision_a", []),
         ("synthesizes: []", []),
+        ("synthesizes: [decision_a builds_on: decision_b", [("synthesizes", "decision_a"), ("builds_on", "decision_b")]),
+        (f"synthesizes: [{', '.join(MANY)}]", [("synthesizes", id) for id in MANY]),
     ],
 )
 def test_the_edges_a_reasoning_names(reasoning, named):
