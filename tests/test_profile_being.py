@@ -549,13 +549,15 @@ def test_a_note_is_known_by_its_id(keep, door):
     assert id not in door.text("update_notes", notes=["Ask Carol"])
 
 
-def test_the_diary_begins_today_and_tells_the_last_seven_days(keep, home):
+def test_the_diary_begins_today_and_tells_the_last_seven_days_and_how_many_are_left_out(door, keep, home):
     assert keep("diary", "append", content="A quiet day.") == "diary[2026-02-25] saved."
     assert (home / "memory/episodes/2026-02/diary-2026-02-25.md").exists()
     for day in range(10, 18):
         keep("diary", "append", key=f"2026-02-{day}", content=f"Day {day}.")
-    told = re.findall(r"^\[(.*)\]$", keep("diary", "get"), re.MULTILINE)
-    assert told == [f"2026-02-{day}" for day in (12, 13, 14, 15, 16, 17, 25)]
+    told = keep("diary", "get")
+    assert re.findall(r"^\[(.*)\]$", told, re.MULTILINE) == [f"2026-02-{day}" for day in (*range(12, 18), 25)]
+    for text in (told, door("get_context")["snapshot"]):
+        assert "(2 earlier days are left out; the first is 2026-02-10" in text
 
 
 def test_the_diary_has_days_only(door):

@@ -187,7 +187,10 @@ MANY = [f"decision_of_some_topic_{number}" for number in range(150)]
         ("it builds on decision_a", []),
         ("rebuilds_on: decision_a", []),
         ("synthesizes: []", []),
-        ("synthesizes: [decision_a builds_on: decision_b", [("synthesizes", "decision_a"), ("builds_on", "decision_b")]),
+        (
+            "synthesizes: [decision_a builds_on: decision_b",
+            [("synthesizes", "decision_a"), ("builds_on", "decision_b")],
+        ),
         (f"synthesizes: [{', '.join(MANY)}]", [("synthesizes", id) for id in MANY]),
     ],
 )
