@@ -47,8 +47,15 @@ def test_an_id_with_a_secret_is_named_by_a_number(brain: Brain, write: Callable[
 def test_what_git_left_in_a_text_is_a_fault(brain: Brain, write: Callable[..., Path]) -> None:
     write("entities/people/a.md", CONFLICT)
     write("entities/people/b.md", f"So it looks:\n\n```\n{CONFLICT}```\n")
-    [(where, what, fault)] = said(brain)
-    assert where == "memory/entities/people/a.md" and "git" in what and fault
+    write(
+        "entities/people/c.md",
+        "---\ntags: [x]\n<<<<<<< HEAD\nupdated: 2026\n=======\nupdated: 2027\n>>>>>>> y\n---\nx\n",
+    )
+    (brain.home / "STRATEGY.md").write_text(CONFLICT)
+    found = said(brain)
+    places = ["memory/entities/people/c.md", "STRATEGY.md", "memory/entities/people/a.md"]
+    assert [where for where, _, _ in found] == places
+    assert all("git left both sides of a conflict" in what and fault for _, what, fault in found)
 
 
 def test_a_tag_with_a_comma(brain: Brain, write: Callable[..., Path]) -> None:

@@ -190,8 +190,17 @@ def crowd(size: int, tags: str = "") -> list[Memory]:
 
 
 @pytest.mark.parametrize("others", [0, 40])
-def test_a_kind_of_work_binds_no_two_subjects(others: int) -> None:
-    assert not only(Merge, planned(*BUGS, *crowd(others)))
+@pytest.mark.parametrize(
+    "tags", ["bugfix project", "meeting-notes wrap-up", "2026-02-24 week-9", "Nov-2026 Friday done"]
+)
+def test_a_kind_of_work_or_a_time_binds_no_two_subjects(tags: str, others: int) -> None:
+    bugs = [replace(bug, tags=tuple(tags.split())) for bug in BUGS]
+    assert not only(Merge, planned(*bugs, *crowd(others)))
+
+
+@pytest.mark.parametrize("tag", ["issue-12", "pr-42", "c++", "release", "june"])
+def test_what_only_looks_like_a_kind_of_work_or_a_time_tells_a_subject(tag: str) -> None:
+    assert only(Merge, planned(*(replace(bug, tags=(tag, "bugfix")) for bug in BUGS)))
 
 
 @pytest.mark.parametrize("others", [0, 40])

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from profile_door import Door
 from sqlite_utils import Database
 
-from clawbrain.brain import Brain, open_brain, reading
+from clawbrain.brain import Brain, open_brain, open_home, reading
 from clawbrain.brain.open_home import READING
 from clawbrain.storage import ledger_schema, lock
+from clawbrain.storage.patience import hurried
 
 ALICE = "entity-people-alice"
 
@@ -95,6 +97,26 @@ def test_a_home_opens_soon_and_serves(
         assert brain.feedback("task_completed").memories == 1
         brain.update(ALICE, "Likes coffee.")
         assert brain.search("coffee").hits[0].id == ALICE
+
+
+@pytest.mark.parametrize("held", ["the ledger", "the lock"])
+def test_a_resource_is_read_soon(
+    home: Path, taught: float, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setattr(open_home, "READING", 0.05)
+    runner = Door(opened(), "clawbrain").runner
+    with HOLDERS[held](home / ".clawbrain"), soon():
+        assert "Likes tea." in runner.text("memory://digest")
+
+
+def test_a_warning_stands_once_in_an_answer(home: Path, taught: float, opened: Callable[..., Brain]) -> None:
+    brain = opened()
+    with exclusive(home / ".clawbrain/ledger.db"):
+        for _ in range(2):
+            with hurried(0.05):
+                brain.report()
+        (warning,) = brain.take_warnings()
+    assert warning.startswith("another program holds the ledger")
 
 
 @pytest.mark.parametrize("held", ["the ledger", "the lock"])

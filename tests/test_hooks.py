@@ -92,6 +92,15 @@ def test_a_prompt_that_is_a_memorys_name_gets_it(home):
     assert "entity-people-alice-chen" in text("prompt", home, prompt="Alice?")
 
 
+def test_what_is_superseded_is_told_to_nobody_unasked(home):
+    file = home / "memory/entities/projects/deploy-process.md"
+    file.write_text(file.read_text().replace("\n---\n", '\nstatus: "superseded"\n---\n', 1))
+    with open_brain(home) as brain:
+        brain.sync()
+        assert brain.search(QUESTION).hits  # it is still found by who looks for it
+    assert ask("prompt", home, prompt=QUESTION) == {} and "deploy-process" not in text("session-start", home)
+
+
 def test_at_most_three_memories_are_handed_over(home):
     with open_brain(home) as brain:
         for n in range(6):

@@ -25,6 +25,8 @@ from clawbrain.profiles.being.texts import key_of
 from clawbrain.profiles.palace.versions import Versions
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
+PASSWORD = "KLuOQmide8$7"
+TOLD = f"The password is {PASSWORD} as of today."
 SPELLED = "glpat-abcdefghij0123456789"  # may be a name as it is
 
 
@@ -40,7 +42,8 @@ def on_disk(home: Path) -> str:
 
 def holds_secret(home: Path) -> list[str]:
     said = on_disk(home).lower().replace("_", "-")
-    return [secret for secret in (TOKEN, OTHER, SPELLED) if secret[:20].lower().replace("_", "-") in said]
+    secrets = (TOKEN, OTHER, SPELLED, PASSWORD[:10])
+    return [secret for secret in secrets if secret[:20].lower().replace("_", "-") in said]
 
 
 Call = tuple[str, str, dict[str, Any]]
@@ -55,6 +58,14 @@ CALLS: list[Call] = [
     ("memory", "create_entities", {"entities": [{"name": TOKEN, "entityType": "key", "observations": ["one"]}]}),
     ("memory", "create_entities", {"entities": [{"name": "a", "entityType": TOKEN, "observations": [f"is {TOKEN}"]}]}),
     ("memory", "create_relations", {"relations": [{"from": "a", "to": "b", "relationType": TOKEN}]}),
+    ("penfield", "store", {"content": "A fact.", "tags": [TOLD]}),
+    ("penfield", "save_context", {"name": TOLD, "description": "x"}),
+    ("palace", "memory_add_drawer", {"wing": TOLD, "room": TOLD, "content": "Long enough to keep."}),
+    ("palace", "memory_diary_write", {"agent_name": TOKEN, "entry": "Long enough to keep."}),
+    ("being", "update_relation", {
+        "entity_name": "a", "relation_type": f"holds the key for the robot {TOKEN}", "action": "upsert", "content": "x"
+    }),
+    ("mama", "save", {"type": "decision", "topic": TOLD, "decision": "Use it", "reasoning": "why not"}),
     ("mama", "save", {"type": "decision", "topic": TOKEN, "decision": "Use it", "reasoning": f"because {TOKEN}"}),
 ]  # fmt: skip
 
@@ -249,6 +260,15 @@ def test_claims_are_kept_and_answered_without_secrets(torn: Brain, home: Path) -
     torn.close()
     ledger = (home / ".clawbrain/ledger.db").read_bytes().decode(errors="replace")
     assert TOKEN not in ledger and OTHER not in ledger
+
+
+def test_the_difference_of_two_claims_holds_no_bare_password(brain: Brain, home: Path) -> None:
+    said = []
+    for name, password in (("one", "Njlm095fd6#1"), ("two", "NbNZMH1Hnn$3")):
+        text = f"The deploy password of the API server is {password}."
+        said += brain.store("entity", name, text, category="projects").contradictions
+    assert len(said) == 1
+    assert not any(bare in "".join([*brain.ledger_text.dump(), *said[0]]) for bare in ("Njlm095fd6", "NbNZMH1Hnn"))
 
 
 def test_the_same_two_tokens_are_one_contradiction_and_others_another(torn: Brain) -> None:

@@ -736,9 +736,10 @@ def test_a_context_tells_first_what_was_used_last(door, clock, tell):
     door.text("update_notes", scenes=[{**RAIN, "action": "Number 4."}])
     rows = door("get_context")["recent_nodes"].splitlines()
     assert [row.split(" — ")[1] for row in rows] == ["Number 4.", "Number 1.", "Number 3.", "Storm 2."]
-    clock.forward(hours=1)
     door.text("recall", user_message="the storm")
     assert "Storm 2." in door("get_context")["recent_nodes"].splitlines()[0]
+    door.text("recall_memory", node_id=old)  # within the same second
+    assert "Number 1." in door("get_context")["recent_nodes"].splitlines()[0]
 
 
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
@@ -807,11 +808,11 @@ def test_what_was_said_after_a_greeting_is_found(door):
     assert "must be rotated" in door.text("recall_memory", cluster_id=cluster)
 
 
-@pytest.mark.parametrize("role", ["system", "developer", "tool"])
+@pytest.mark.parametrize("role", ["system", "Developer", "tool"])
 def test_a_message_that_nobody_said_is_kept_and_makes_no_scene(door, role):
     answer = door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
-    assert f"{role}: Be terse." in door.text("search_history")
+    assert f"{role.lower()}: Be terse." in door.text("search_history")
     door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert door.text("search_history").startswith("1 messages")
 

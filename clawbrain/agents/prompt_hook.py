@@ -119,7 +119,8 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
         called += brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)  # worth less than a rule by its title
     memories |= {rule.id: rule for rule in called}
     passages = {hit.id: hit.snippet for hit in ranked.hits}
-    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
+    holding = {id: memory for id, memory in memories.items() if not memory.superseded}
+    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in holding.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
 
 

@@ -76,9 +76,13 @@ class Finder:
         return NotFound(f"{shown(reference)} is not found; {hint}.")
 
     def _nearest(self, reference: str) -> list[str]:
+        """Return the ids of up to three memories: first of those that have the last part of a reference as their
+        name, then of those whose ids are spelled like it."""
         from rapidfuzz import process
 
-        return [id for id, _, _ in process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)]
+        named = [memory.id for memory in self.brain.index.named(reference.rpartition("/")[2])]
+        alike = process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)
+        return list(dict.fromkeys([*named, *(id for id, _, _ in alike)]))[:3]
 
     def load(self, reference: str) -> tuple[Memory, bytes]:
         """Return a memory and its file's bytes as they are now, and bring the index up to date with them.

@@ -133,7 +133,7 @@ class OpenHome:
         taken = [*self.ledger.warnings, *self.files.recovered, *self.index.warnings, *self._warnings]
         self.ledger.warnings, self.index.warnings, self._warnings = [], [], {}
         self.files.recovered.clear()
-        return taken
+        return list(dict.fromkeys(taken))
 
     # Files, index and ledger, for callers that know the brain alone
 

@@ -105,17 +105,17 @@ class Recalls:
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.
 
-        It is the one with the newest turn that no signal has scored: `near`, the session of the agent that runs here;
-        that of an agent in this folder; or that of this terminal, within an hour. Raises Refused, with the sessions
-        there are.
+        It is the one with the newest turn that no signal has scored, of `near`, the session of the agent that runs
+        here, and of this terminal, within an hour; else of the agents that work in this folder. Raises Refused, with
+        the sessions there are.
         """
         self.brain.bookkeeping.note_waiting()
         found = [Unrated(*row) for row in self.brain.ledger.unrated()]
-        since = stamp(self.brain.clock() - _TERMINALS_LAST)
-        for each in found:
-            recent = each.session == terminal and moment(each.at) >= moment(since)
-            if recent or each.session == near or (each.folder and _is_of(folder, Path(each.folder))):
-                return each.session
+        since = self.brain.clock() - _TERMINALS_LAST
+        recent = [each.session for each in found if each.session == terminal and moment(each.at) >= since]
+        here = [each for each in found if each.session in {near, *recent}]
+        for each in here or [each for each in found if each.folder and _is_of(folder, Path(each.folder))]:
+            return each.session
         if near:
             return near
         others = [each for each in found if not sessions.is_terminal(each.session)][:_LISTED]
@@ -126,6 +126,13 @@ class Recalls:
             )
         listed = ", ".join(map(_described, others))
         raise Refused(f"no session of this folder waits for feedback, but there are {listed}: name one with --session.")
+
+    def whose(self, session: str) -> str:
+        """Return for a person whose turn waits for a signal in a session; '' where none does."""
+        if sessions.is_terminal(session):
+            return "your last search in this terminal"
+        found = [Unrated(*row) for row in self.brain.ledger.unrated() if row[0] == session]
+        return f"session {_described(found[0])}" if found else ""
 
 
 def _is_of(folder: Path, worked_in: Path) -> bool:

@@ -32,6 +32,7 @@ log = Log("cli")
 
 Answer = Mapping[str, Any]
 _BULLET = "\0"  # no argument can hold this character
+_WARNINGS_SHOWN = 5
 
 
 @dataclass
@@ -118,11 +119,13 @@ class Caller:
             self.warn(brain.take_warnings())
 
     def warn(self, sentences: Iterable[str]) -> None:
-        """Print warnings, each once for the whole command."""
-        for sentence in sentences:
-            if sentence not in self.warned:
-                self.warned.add(sentence)
-                output.warn(sentence)
+        """Print warnings, each once for the whole command: at most five of them, and how many more there are."""
+        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self.warned]
+        self.warned.update(fresh)
+        for sentence in fresh[:_WARNINGS_SHOWN]:
+            output.warn(sentence)
+        if more := len(fresh[_WARNINGS_SHOWN:]):
+            output.warn(f"and {more} more; `clawbrain check` names every file that is left out.")
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
         """Print an answer: as JSON for a program, or as `text` prints it for a person."""
@@ -151,6 +154,7 @@ def _remember_home(context: click.Context, _: click.Parameter, value: str | None
         if not value:
             raise click.BadParameter("needs a folder", context)
         context.ensure_object(Caller).named = home_named(value)
+        output.remember_home(value)
 
 
 def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -233,6 +237,7 @@ class Verbs(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = "clawbrain", **extra: Any
     ) -> NoReturn:
         words = list(sys.argv[1:] if args is None else args)
+        output.remember_home("")
         output.open_streams()
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError):

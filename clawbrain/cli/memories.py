@@ -14,7 +14,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile, search_results
 from ..profiles.shared.links import Links
 from . import output
-from .earned import explanations, history_of, say_explanations, say_history
+from .earned import explanations, history_of, rounded, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import TYPE, filters, happened, takes_filters, takes_id, takes_session, takes_text, text_of
 
@@ -137,7 +137,7 @@ def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
          "signals": dict(hit.parts), **parts[hit.id]}
         for hit in ranked.hits
     ]  # fmt: skip
-    return {"results": hits, "total_matches": ranked.total}
+    return {"results": rounded(hits), "total_matches": ranked.total}
 
 
 def _say_hits(answer: Answer) -> None:

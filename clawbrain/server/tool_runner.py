@@ -189,8 +189,9 @@ class ToolRunner:
         return _warned(brain, _stepped(call.profile, call.steps, done))
 
     def text(self, uri: str) -> str:
-        """Return the text of a resource."""
-        text: str = self.rules().resource(self.opened(), uri)
+        """Return the text of a resource, without waiting long for what another process holds."""
+        with reading():
+            text: str = self.rules().resource(self.opened(), uri)
         return clean(text)
 
     def rules(self) -> ModuleType:

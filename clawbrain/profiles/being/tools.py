@@ -185,7 +185,7 @@ class Profile:
             path, memory = self._scenes.away(reference)
             wanted = self._scenes.ask_for(path, memory)
             return self._fields(memory, self._lies_there(memory, wanted), wanted, f"archive/{path}")
-        read = self._brain.retrieve(memory.id)
+        read = self._scenes.opened(memory.id)
         return self._fields(read.memory, "active", read.credit.access_count, f"memory/{memory.path}")
 
     def _lies_there(self, memory: Memory, wanted: int) -> str:
@@ -283,7 +283,8 @@ class Profile:
         return _done(f"{target}{f'[{key}]' if key else ''}:\n\n{listed}" if listed else f"{target}: nothing yet.")
 
     def update_relation(self, entity_name: str, relation_type: str, action: str, content: str = "") -> Row:
-        type, name = " ".join(relation_type.split())[:LONGEST_TYPE], " ".join(entity_name.split())
+        clean = relation_type if action == "delete" else self._brain.without_secrets(relation_type)  # before it is cut
+        type, name = " ".join(clean.split())[:LONGEST_TYPE], " ".join(entity_name.split())
         _check(type, f"relation_type is empty; write one of {', '.join(RELATIONS)}, or a word of your own.")
         category = RELATIONS.get(type.lower(), OTHERS)
         extra = {} if type.lower() in RELATIONS else {RELATION_TYPE: type}

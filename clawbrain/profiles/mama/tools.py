@@ -190,8 +190,10 @@ class Profile:
     def list_decisions(self, limit: float = 10) -> Row:
         return self.search("", DECISION, limit)
 
-    def update_outcome(self, decisionId: str, outcome: str, reason: str = "") -> Row:
-        return self.update(decisionId, outcome, reason)
+    def update_outcome(
+        self, decisionId: str, outcome: str, reason: str = "", failure_reason: str = "", limitation: str = ""
+    ) -> Row:
+        return self.update(decisionId, outcome, reason or failure_reason or limitation)
 
     def propose_link(self) -> Row:
         raise Invalid(f"propose_link {REMOVED}")

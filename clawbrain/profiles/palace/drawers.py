@@ -89,8 +89,9 @@ class Drawers:
         gain importance."""
         self.brain.may_write()
         self.brain.sync()
-        wing, room = _checked(WING, wing), _checked(ROOM, room)
-        text = memories.check_content(self.brain.without_secrets(text))
+        clean = self.brain.without_secrets  # before a name is made of them
+        wing, room = _checked(WING, clean(wing)), _checked(ROOM, clean(room))
+        text = memories.check_content(clean(text))
         with self.brain.locked():
             name, there = self._place(wing, room, text)
             if there:
@@ -174,6 +175,7 @@ class Drawers:
         """Add an entry to an agent's diary, even if an earlier entry says the same."""
         self.brain.may_write()
         self.brain.sync()
+        agent = self.brain.without_secrets(agent)  # before a name is made of it
         wing, now, entry = _diary_wing(agent), self.brain.clock(), memories.check_content(entry)
         with self.brain.locked():
             name = f"drawer_{_word(wing)}_{DIARY}_{_hash(f'{entry} {self.brain.next_moment()}')}"
