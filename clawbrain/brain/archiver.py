@@ -177,23 +177,24 @@ class Archiver:
         return sum(memory is not None and memory.id == id for memory in found)
 
     def path_of(self, reference: str) -> str | None:
-        """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""
+        """Return the path in the archive of the newest memory that a reference means, or None."""
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
-        paths += memories.spelled_paths(reference) + self.brain.ledger.archived_paths_of(reference)
         archived = self.brain.files.archived_paths()[::-1]
-        paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == reference]
+        for id in dict.fromkeys((reference, self.brain.declared.id_of(reference))):
+            paths += memories.spelled_paths(id) + self.brain.ledger.archived_paths_of(id)
+            paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == id]
         for alias in self.brain.declared.aliases_for(reference):
             paths += [path for path in archived if self._has_alias(path, alias, reference)]
         return next((path for path in paths if self.brain.files.archived(path)), None)
 
     def _has_alias(self, archive_path: str, alias: Alias, reference: str) -> bool:
         """Tell whether an archived memory has this other name; only files whose name fits are read."""
-        if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
+        if alias.ending and not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
         memory = self.brain.owner.read_archived(archive_path)
-        return memory is not None and memory.extra.get(alias.key) == reference
+        return memory is not None and memory.extra.get(alias.key, alias.made(memory.id)) == reference
 
     def unnoted_path(self, path: str) -> str | None:
         """Return where in the archive a file gone from memory/ lies without the ledger knowing it, or None."""
