@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 from ...errors import NotFound
+from ...memory import links
 from ...memory.model import Memory, shown, slug
 from ..shared.titles import Titles, title, uid
 
@@ -112,7 +113,12 @@ class Pages:
         return Written(made, before, made.content)
 
     def put_away(self, category: str, key: str) -> Memory:
-        """Archive a page and return it."""
+        """Archive a page and return it; warn of the links in its header, which go with it."""
         page = self.find(category, key)
         self.brain.archive(page.id)
+        if held := links.read(page):
+            self.brain.warn(
+                f"{shown(title(page))} held {len(held)} link{'s' * (len(held) != 1)} to other memories or facts "
+                f"({held[0].relation}{', …' * (len(held) > 1)}), which went into the archive with it."
+            )
         return page
