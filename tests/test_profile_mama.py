@@ -168,6 +168,19 @@ def test_two_who_decide_at_once_leave_one_current(opened):
     assert [row["status"] for row in one("search")["results"]] == ["current"] + ["superseded"] * 5
 
 
+def test_a_decision_that_comes_back_beside_a_newer_one_is_told(door, save, brain):
+    save("cache", "Use Redis")
+    old = save("cache", "Use Valkey")
+    brain.archive(old)
+    new = save("cache", "Use memory")
+    brain.take_warnings()
+    brain.restore(old)
+    (said,) = brain.take_warnings()
+    assert brain.find(old).id in said and brain.find(new).id in said and "both hold for the topic 'cache'" in said
+    save("cache", "Use files")
+    assert [row["status"] for row in door("search")["results"]] == ["current"] + ["superseded"] * 3
+
+
 # --- edges
 
 MANY = [f"decision_of_some_topic_{number}" for number in range(150)]

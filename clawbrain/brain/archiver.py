@@ -145,7 +145,21 @@ class Archiver:
             brain.tell_index(*filter(None, [brain.syncing.see(path)]))
             if not recorded:
                 brain.syncing.changed = True  # its record was lost with a ledger: the next call gives it a new one
+        if memory:
+            self._warn_of_two(memory)
         return Put(id, path)
+
+    def _warn_of_two(self, restored: Memory) -> None:
+        """Warn where a restored memory and another one both stand, by their headers, for one topic."""
+        topic = restored.extra.get("topic")
+        if not isinstance(topic, str) or "status" not in restored.extra or restored.superseded:
+            return
+        for other in self.brain.index.having("topic", topic):
+            if other.id != restored.id and other.kind == restored.kind and not other.superseded:
+                self.brain.warn(
+                    f"'{restored.id}' and '{other.id}' both hold for the topic {shown(topic)} now: "
+                    "write `status: superseded` into the header of the one that no longer does."
+                )
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
         now = stamp(self.brain.clock())
