@@ -28,6 +28,8 @@ they are one of the sentences below, and one fence that opens with ` ```{LABEL}`
   never, always or must that is no sentence is a warning; one that is like a limit of pruning is an error.
   `clawbrain strategy` shows both, and from which line each
   value came.
+- **Secrets.** Where nothing that steers settles `safety.secrets`, the strictest of all lines that name secrets and say
+  `refuse` or `redact` holds, and writing warns of it.
 - **Safety.** An error that touches pruning switches pruning off for that run. No page can lower the floors:
   {FLOORS}.
 """

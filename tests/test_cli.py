@@ -304,13 +304,15 @@ def test_search_for_nothing_at_all_is_wrong_usage(run: Run) -> None:
     ],
 )
 @pytest.mark.parametrize("query", ["backups", ""])
-def test_a_search_may_be_about_some_memories(
+def test_a_search_and_a_list_may_be_about_some_memories(
     run: Run, write: Callable[..., Path], query: str, options: list[str], found: set[str]
 ) -> None:
     write("entities/ops/a.md", '---\ncreated: "2026-05-01"\ntags: ["one"]\n---\n\nWhere backups are.\n')
     write("entities/notes/b.md", '---\ncreated: "2026-05-02T23:59:59Z"\ntags: ["two"]\n---\n\nBackups run at night.\n')
     answer = json.loads(run("search", query, *options, "--json").stdout)
     assert ({hit["name"] for hit in answer["results"]}, answer["total_matches"]) == (found, len(found))
+    listed = json.loads(run("list", *options, "--json").stdout)["memories"]
+    assert {each["name"] for each in listed} == found
 
 
 def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
@@ -319,7 +321,7 @@ def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    ["search", "x", "--since", "soon"], ["search", "x", "--until", "soon"], ["messages", "--since", "soon"],
+    ["search", "x", "--since", "soon"], ["list", "--until", "soon"], ["messages", "--since", "soon"],
     ["messages", "--until", "2026-02-30"], ["audit", "--since", "soon"], ["audit", "--since", ""],
     ["audit", "--forget-before", "yesterday", "--yes"], ["store", "episode", "x", "x", "--date", "soon"],
     ["search", "x", "--since", "2026-05-02", "--until", "2026-05-01"],
@@ -466,7 +468,7 @@ def test_a_search_where_nothing_is_yet_says_so(run: Run, more: list[str]) -> Non
 
 
 def test_a_list_of_a_type_that_nothing_is_of_says_that(run: Run, alice: Path) -> None:
-    assert run("list", "--type", "episode").stdout == "No episodes.\n"
+    assert run("list", "--type", "episode").stdout == "Nothing matches.\n"
     assert answer(run("list", "--type", "episode", "--json")) == {"memories": []}
     assert ALICE in run("list", "--type", "entity").stdout
 
@@ -522,6 +524,13 @@ def test_archive_and_restore_bring_a_memory_back(run: Run, alice: Path) -> None:
     assert not alice.exists()
     assert answer(run("restore", ALICE, "--json")) == {"id": ALICE, "path": "entities/people/alice-chen.md"}
     assert alice.read_bytes() == text
+
+
+def test_a_list_of_the_archive_may_be_about_some_memories(run: Run, alice: Path) -> None:
+    run("archive", ALICE)
+    for tag, found in (("team", [ALICE]), ("other", [])):
+        listed = answer(run("list", "--archived", "--tag", tag, "--json"))["archived"]
+        assert [each["id"] for each in listed] == found
 
 
 def test_list_archived_says_where_it_lies(run: Run, alice: Path) -> None:
@@ -798,10 +807,13 @@ def test_a_sentence_that_was_taken_out_comes_back_as_said(run: Run) -> None:
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 
 
-def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [["edit", "db"], ["update", "db", "- The API listens on port 9090"]])
+def test_an_edit_and_its_revert_leave_no_conflict(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
     run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
     editor(tmp_path, 'echo "- The API listens on port 9090" > "$1"', monkeypatch)
-    assert "contradicts" not in run("edit", "entity-projects-db").stdout
+    assert "Updated" in (said := run(*words).stdout) and "contradicts" not in said
     run("revert", "entity-projects-db")
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 

@@ -351,6 +351,12 @@ def test_facts_find_their_place(fact: str, place: str) -> None:
     assert f"{promote.category}/{promote.name}" == place
 
 
+def test_the_reason_quotes_every_fact_that_moves() -> None:
+    giver = replace(LESSON, content="- The importer reads UTF-8\n- The importer skips blank lines")
+    (promote,) = only(Promote, planned(giver, IMPORTER, credits={giver.id: GOOD}))
+    assert "'The importer reads UTF-8' and 'The importer skips blank lines' are kept as lasting" in promote.reason
+
+
 def test_without_a_place_a_project_of_the_episodes_name_is_begun() -> None:
     (promote,) = only(Promote, planned(LESSON, credits={LESSON.id: GOOD}))
     assert (promote.target, promote.new) == ("entity-projects-feed-import", True)
@@ -396,6 +402,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 - Deployed today
 - The call is at 14:30
 - Nodes join this week
+- maybe try another broker some day
+- We should probably shard it
 1. Consumers acknowledge by hand
 
 ```
@@ -404,6 +412,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 """
     assert facts(content) == ["The queue is durable and replicated", "Consumers acknowledge by hand"]
     assert "Deployed today" in facts(content, skip_time_bound=False)
+    lasting = ["Tokens are valid for one day", "The index is eventually consistent", "You might get a 502"]
+    assert facts("".join(f"- {fact}\n" for fact in lasting)) == lasting
 
 
 @pytest.mark.parametrize(

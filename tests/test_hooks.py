@@ -83,9 +83,12 @@ def test_one_shared_word_is_not_enough(home):
     assert ask("prompt", home, prompt="Please change the staging colour of this button") == {}
 
 
-def test_a_prompt_is_answered_from_a_home_that_is_only_read(home):
+def test_hooks_answer_from_a_home_that_is_only_read_and_write_nothing(home):
     (home / ".clawbrain/elsewhere").symlink_to(home)  # no link is followed, so nothing is written here
-    assert "entity-projects-deploy-process" in text("prompt", home, prompt=QUESTION)
+    before = sorted((home / ".clawbrain").iterdir())
+    assert "entity-projects-deploy-process" in text("session-start", home, session_id="s")
+    assert "entity-projects-deploy-process" in text("prompt", home, session_id="s", prompt=QUESTION)
+    assert sorted((home / ".clawbrain").iterdir()) == before
 
 
 def test_a_prompt_that_is_a_memorys_name_gets_it(home):

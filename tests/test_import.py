@@ -663,6 +663,21 @@ def test_a_project_is_read_with_the_rules_of_cursor(take: Taken, tree: Any) -> N
     ]
 
 
+def test_a_folder_of_rules_may_be_named_by_itself(take: Taken, tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, other = "ferry/.cursor/rules/web/api.mdc", "ferry/.cursor/rules/style.md"
+    folder = tree({rule: "Version it.", other: "Tabs."})
+    read = take(folder / "ferry/.cursor/rules", "--dry-run")
+    assert sorted(made["origin"] for made in read["created"]) == [f"instructions:{each}" for each in (other, rule)]
+    monkeypatch.chdir(folder / "ferry/.cursor/rules/web")
+    assert [made["origin"] for made in take(Path("."), "--dry-run")["created"]] == [f"instructions:{rule}"]
+
+
+def test_pages_of_one_project_that_say_the_same_make_it_once(take: Taken, tree: Any) -> None:
+    pages = dict.fromkeys(("AGENTS.md", "CLAUDE.md", "GEMINI.md"), "Use uv.\n\n## Style\n\nTabs.")
+    answer = take(tree({**pages, "sub/AGENTS.md": "## Style\n\nSpaces."}))
+    assert (len(answer["created"]), len(answer["skipped"])) == (3, 4)
+
+
 @pytest.mark.parametrize(("head", "row"), [
     ("name,type,content", "one,banana,Some text."),
     ("name,type,category,content", "one,banana,fruit,Some text."),

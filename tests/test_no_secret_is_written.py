@@ -70,6 +70,21 @@ CALLS: list[Call] = [
 ]  # fmt: skip
 
 
+def test_a_page_with_a_slip_is_warned_of_once_and_makes_no_store_less_safe(brain: Brain, home: Path) -> None:
+    with (home / "STRATEGY.md").open("a") as page:  # which ends with a block already
+        page.write("\n```yaml settings\nsafety: {secrets: refuse}\n```\n")
+    brain.store("entity", "a", "Fine.", category="x")
+    (warning,) = brain.take_warnings()
+    assert "STRATEGY.md line 68 " in warning and "'refuse', as line 74 " in warning and "clawbrain strategy" in warning
+    with pytest.raises(Invalid, match="secret"):
+        brain.store("entity", "b", f"It is {TOKEN}.", category="x")
+    assert brain.take_warnings() == []
+    (home / "STRATEGY.md").rename(home / "elsewhere.md")
+    (home / "STRATEGY.md").symlink_to("elsewhere.md")
+    brain.store("entity", "c", "Fine.", category="x")
+    assert "link" in brain.take_warnings()[0]
+
+
 @pytest.mark.parametrize("word", ["refuse", "redact", "warn"])
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[1]}-{len(str(call[2]))}")
 def test_no_tool_writes_a_secret_unsaid(brain: Brain, home: Path, word: str, call: Call) -> None:
@@ -238,6 +253,18 @@ def test_the_audit_log_holds_none(brain: Brain, home: Path) -> None:
     brain.audit.note("clawbrain", TOKEN, {"name": OTHER, TOKEN: 1}, {"x": [f"y {TOKEN}"]}, success=True, duration_ms=1)
     brain.close()
     assert holds_secret(home) == []
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [f"not '{TOKEN[:16]}…'", f"try {TOKEN.lower().replace('_', '-')}", f"tag the-password-is-{PASSWORD.lower()}"],
+)
+def test_the_audit_log_holds_none_that_a_refusal_quotes(brain: Brain, home: Path, refusal: str) -> None:
+    arguments = {"type": TOKEN, "tag": TOLD, "text": "password: $$$$$a"}  # the last of which is spelled as "a"
+    brain.audit.note("clawbrain", "x", arguments, refusal, success=False, duration_ms=1)
+    brain.close()
+    said = on_disk(home).lower().replace("_", "-")
+    assert TOKEN[:14].lower().replace("_", "-") not in said and PASSWORD[:9].lower() not in said
 
 
 # Claims

@@ -117,6 +117,7 @@ def test_a_fact_is_dated_by_none_of_its_words():
         ("Call sign of the station is Delta Five", "fact"),
         ("Finished goods are stored in hall 3", "fact"),
         ("Add-ons cost extra", "fact"),
+        ("Test coverage stands at 81 percent", "fact"),
         ("I have two bicycles", "fact"),
     ],
 )

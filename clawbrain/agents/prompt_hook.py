@@ -4,6 +4,7 @@ It hands over at most three memories, and nothing at all when none is truly abou
 decided in prompts/, how memories are found in the brain's search; here they meet.
 """
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -49,7 +50,7 @@ def prompt(call: HookCall) -> HookAnswer:
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
     lasting = notice(said)
-    if not (signal or lasting or (call.home / HANDED).exists()) and _is_small_talk(rest):
+    if not (signal or lasting or os.path.exists(call.home / HANDED)) and _is_small_talk(rest):
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         brain.fill_index()
@@ -64,7 +65,7 @@ def prompt(call: HookCall) -> HookAnswer:
         if signal and session:
             _learn(brain, signal, session, heard)
         fresh, known = _parted(found, heard)
-        if conversation:
+        if conversation and not brain.read_only:
             _note(brain, conversation, fresh, known)
         brain.shown([memory.id for memory in (*fresh, *known)], kind)
         names = brain.recalls.announced([memory.id for memory in fresh])
@@ -141,7 +142,7 @@ def _note(brain: "Brain", conversation: str, fresh: "list[Memory]", known: "list
 
     handed = [memory.id for memory in fresh]
     prompt = HeardPrompt(stamp(brain.clock()), handed + [memory.id for memory in known], handed)
-    with suppress(OSError):  # a home that cannot be written
+    with suppress(OSError):  # a disk that is full
         brain.handed.note(conversation, prompt)
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..credit import Credit, Kind
 from ..credit_evidence import as_text, from_text
-from ..errors import Broken, Busy, Invalid
+from ..errors import Broken, Busy, Invalid, NotFound
 from ..layer_homes import ServedLayers
 from ..memory.model import Memory, shown, stamp
-from . import Brain, open_brain
+from . import Brain, open_brain, refuse_without_memory
 from .calling import CallingSession
 from .layer_set import UNDELIVERED, Layer, LayerSet, Place, home_id
 from .layered_listing import LayeredListing
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .layered_briefings import LayeredBriefings
     from .layered_feedback import LayeredLearning
     from .layered_searching import LayeredSearching
+    from .whereabouts import Whereabouts
 
 
 def open_layered(home: Path, found: ServedLayers, **how: Any) -> Brain:
@@ -54,8 +55,9 @@ class LayeredBrain(Brain):
         opened = [Layer("", self, home_id(self))]
         for each in found.layers:
             try:
+                refuse_without_memory(each.folder, or_none=True)
                 brain = open_brain(each.folder, read_only=self.read_only or each.read_only, **how)
-            except (Broken, Busy) as error:
+            except (Broken, Busy, NotFound) as error:
                 self.warn(f"layer '{each.name}' is left out: {error}")
             else:
                 if brain.read_only:
@@ -73,6 +75,10 @@ class LayeredBrain(Brain):
         for layer in self.layers.farther:
             texts = calling.texts.apart(layer.home_id)
             layer.brain.act_for(replace(calling, session=None, texts=texts))
+
+    def layer_places(self) -> "dict[str, Whereabouts]":
+        """Return what tells of each layer whether it still stands where it was opened."""
+        return {layer.name: layer.brain.whereabouts() for layer in self.layers.farther}
 
     # The homes together
 

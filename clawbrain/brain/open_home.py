@@ -72,6 +72,7 @@ class OpenHome:
         self.syncing = Sync(self.files, self.index)
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"
+        self.hindered = False  # True: it is only read because of what `why_read_only` says, until that is gone
         self._warnings: dict[str, None] = {}  # in order, each one once
 
     @property
@@ -101,6 +102,10 @@ class OpenHome:
         from .whereabouts import Whereabouts  # only servers outlive a move
 
         return Whereabouts(self.home, self.ledger.note_of(HOME_ID))
+
+    def layer_places(self) -> "dict[str, Whereabouts]":
+        """Return the same of each home that is served as a layer, by the layer's name."""
+        return {}
 
     # Time
 

@@ -16,7 +16,7 @@ from ..memory.model import Memory
 if TYPE_CHECKING:
     from . import Brain
 
-_TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
+TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
 
 
 class Secrets:
@@ -25,6 +25,7 @@ class Secrets:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._lenient = False
+        self._told = ""  # the doubt about STRATEGY.md that was told last
 
     @contextmanager
     def redacting(self) -> Iterator[None]:
@@ -39,6 +40,7 @@ class Secrets:
         """Return a text as it may be written. Raises Invalid where STRATEGY.md says to refuse a secret."""
         from .. import redaction  # making its patterns takes time, and only writers need them
 
+        self._tell_doubt()
         found = redaction.kinds(text)
         return redaction.redacted(text) if found and self._redacts(found) else text
 
@@ -59,6 +61,7 @@ class Secrets:
         """
         from .. import redaction
 
+        self._tell_doubt()
         fresh = _fresh(memory, before)
         texts = [*_texts(fresh)]
         words = [redaction.redacted_word(tag) for tag in fresh.tags]
@@ -70,6 +73,13 @@ class Secrets:
             content = clean.content if fresh.content else memory.content
             memory = replace(memory, content=content, tags=tags, extra={**memory.extra, **clean.extra})
         return memory if before else self._renamed(memory, texts)
+
+    def _tell_doubt(self) -> None:
+        """Warn, once, where it is doubtful what STRATEGY.md says of secrets."""
+        doubt = self.brain.policy.doubt()
+        if doubt and doubt != self._told:
+            self._told = doubt
+            self.brain.warn(doubt)
 
     def _redacts(self, found: str) -> bool:
         """Tell whether secrets of these kinds shall be redacted, after warning of them. Raises Invalid to refuse."""
@@ -91,7 +101,7 @@ class Secrets:
         name, category, id = memory.name, memory.category, memory.id
         if (clean := redaction.redacted_word(name)) != name and self._redacts(_named_in(clean)):
             name = memories.kebab(clean)
-        for secret, kind in _spelled(texts):
+        for secret, kind in spelled(texts):
             name, category, id = (_without(word, secret, kind) for word in (name, category, id))
         if (name, category, id) == (memory.name, memory.category, memory.id):
             return memory
@@ -119,14 +129,15 @@ def _fresh(memory: Memory, before: Memory | None) -> _Fresh:
     )
 
 
-def _spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each secret of some texts as a name spells it, with its kind."""
+def spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each secret of some texts, as it is and as a name or a tag spells it, with its kind."""
     from .. import redaction
 
     for text in texts:
         for kind, start, end in redaction.find(text):
-            for spelled in dict.fromkeys((memories.kebab(text[start:end], 300), memories.slug(text[start:end]))):
-                yield spelled, kind
+            secret = text[start:end]
+            for word in dict.fromkeys((secret, secret.lower(), memories.kebab(secret, 300), memories.slug(secret))):
+                yield word, kind
 
 
 def _without(name: str, secret: str, kind: str) -> str:
@@ -134,7 +145,7 @@ def _without(name: str, secret: str, kind: str) -> str:
     for length in range(min(len(secret), len(name)), 0, -1):
         start = name.find(secret[:length])
         ends = start + length == len(name)
-        if start >= 0 and (length == len(secret) or length >= _TELLING or (ends and length >= _TELLING_AT_THE_END)):
+        if start >= 0 and (length == len(secret) or length >= TELLING or (ends and length >= _TELLING_AT_THE_END)):
             return name[:start] + f"redacted-{memories.kebab(kind)}" + name[start + length :]
     return name
 

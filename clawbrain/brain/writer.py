@@ -58,7 +58,7 @@ class Writer:
         data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
-            raise Invalid(f"this would make a file that is {fresh.fault}.")
+            raise Invalid(f"this would make a file that cannot be served: {fresh.fault}.")
         with self.brain.storage.locked():
             self._refuse_taken(memory)
             try:

@@ -40,7 +40,7 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
     """Replace a memory's text. The text before it stays in history."""
     content = text_of(text, file)
     with caller.brain() as brain:
-        caller.answer(Profile(brain).memory_update(id, content), _say_updated)
+        caller.answer(Profile(brain).memory_update(id, content, by_person=True), _say_updated)
 
 
 def _say_updated(answer: Answer) -> None:

@@ -209,9 +209,10 @@ def _page(state: State, target: Target, lines: Iterable[str], episode: Memory) -
 
 def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: Collection[str], moved: float) -> str:
     rules, known = strategy.promotion, state.credit(episode.id)
-    said = model.shown(next(iter(lines))) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+    *first, last = map(model.shown, lines)
+    said = f"{', '.join(first)} and {last} are" if first else f"{last} is"
     return (
         f"{model.shown(episode.name)} scores {known.score:.2f} (more than {rules.min_score:.2f} is asked) after "
-        f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "
+        f"{known.signals} signals ({rules.min_signals} are asked), so {said} kept as lasting knowledge, with "
         f"{moved:.2f} of its credit."
     )

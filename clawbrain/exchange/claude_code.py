@@ -44,6 +44,8 @@ def recognises(path: Path) -> bool:
     """Tell whether a file or folder is, or holds, a memory of Claude Code or another program's instructions."""
     if path.is_file():
         return path.name in (*_PAGES, *_OTHERS) or _is_rule(path.name, path.parent.name)
+    if _is_rules_folder(path.resolve()):
+        return True
     marks = (*_PAGES, *_OTHERS, ".claude", "MEMORY.md", ".cursor/rules", ".github/copilot-instructions.md")
     if (path / ".obsidian").is_dir():
         return False
@@ -64,6 +66,12 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
 
 def _is_rule(name: str, folder: str) -> bool:
     return (folder in ("rules", "memory") and name.endswith(".md")) or (folder == "rules" and name.endswith(".mdc"))
+
+
+def _is_rules_folder(folder: Path) -> bool:
+    """Tell whether a folder is one of rules, such as .cursor/rules, or lies in one."""
+    hidden = next((at for at, name in enumerate(folder.parts) if name in _HIDDEN), len(folder.parts))
+    return folder.is_dir() and "rules" in folder.parts[hidden:]
 
 
 def _is_memory(root: Path, path: str) -> bool:

@@ -40,6 +40,7 @@ class Draft:
     known_as: Sequence[str] = ()  # the names that links in the same source use for it
     id: str = ""  # only if the source is a clawbrain too
     where: str = ""
+    folder: str | None = None  # below the source, where the relative links of a note begin
     credit: Credit | None = None  # only if the source is a clawbrain too
 
 

@@ -5,7 +5,6 @@ skipped: importing the same source again creates nothing.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,7 +30,8 @@ from ..memory.model import (
     stamp,
 )
 from ..memory.text import checked
-from ..memory.wikilinks import Wikilink
+from . import markdown
+from .addresses import Addresses
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
@@ -67,23 +67,24 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     here = _Here(brain)
     now = stamp(brain.clock())
     placed: list[tuple[Draft, Memory]] = []
-    addresses = _Addresses()
+    met: list[tuple[Draft, Memory]] = []
     for draft in _parts(drafts, gaps):
         if known := here.known(draft):
             made.skipped.append(SkippedDraft(draft.origin or draft.id, known.id, here.why(draft, known)))
-            addresses.put(draft, known)
+            met.append((draft, known))
         else:
             memory = _placed(draft, here, now, gaps)
-            addresses.put(draft, memory)
+            met.append((draft, memory))
             placed.append((draft, memory))
             if draft.credit:
                 made.credits[memory.id] = draft.credit
+    addresses = Addresses(met)
     strays = 0
     for draft, memory in placed:
         tied, unmet = addresses.links(draft, memory)
         strays += unmet
-        content = memory.content if draft.id else wikilinks.rewritten(memory.content, addresses.spelled_here)
-        linked = replace(memory, content=content, extra=_with_links(draft, memory, tied, gaps))
+        spelled = memory if draft.id else addresses.spelled(draft, memory)
+        linked = replace(spelled, extra=_with_links(draft, spelled, tied, gaps))
         made.new += _sound(draft, linked, gaps)
     if strays:
         gaps("links", f"{strays} lead to what is not there; they were kept by name")
@@ -101,13 +102,20 @@ class _Here:
         self._by_id = {memory.id: memory for memory in live}
         self._taken = {*self._by_id, *(memory.path.casefold() for memory in live)}
         self._taken.update(path.casefold() for path, _ in brain.faults())
+        self._planned: dict[str, Memory] = {}  # by id
 
     def known(self, draft: Draft) -> Memory | None:
-        """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None."""
+        """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None.
+
+        A planned memory with a draft's place and text stands for it, too, unless its links would be lost.
+        """
         if draft.origin and draft.origin in self._origins:
             return self._origins[draft.origin]
-        found = self._by_id.get(draft.id or make_id(draft.type, kebab(draft.category), kebab(draft.name)))
-        return found if found and (draft.id or found.content == draft.content.strip("\r\n")) else None
+        if draft.id:
+            return self._by_id.get(draft.id)
+        id = make_id(draft.type, kebab(draft.category), kebab(draft.name))
+        found = self._by_id.get(id) or (None if draft.ties else self._planned.get(id))
+        return found if found and found.content == draft.content.strip("\r\n") else None
 
     def why(self, draft: Draft, known: Memory) -> str:
         """Return the reason why a draft with a known memory is skipped."""
@@ -119,6 +127,7 @@ class _Here:
     def took(self, memory: Memory) -> None:
         """Note that a planned memory takes its id, path and origin."""
         self._taken |= {memory.id, memory.path.casefold()}
+        self._planned[memory.id] = memory
         if origin := _origin(memory):
             self._origins[origin] = memory
 
@@ -134,8 +143,9 @@ class _Here:
 
 
 def _in_words(text: str) -> str:
-    """Return a text with the words of each link in its place, since an import spells the links anew."""
-    return wikilinks.rewritten(text, lambda link: link.label or link.target)
+    """Return a text with its links as their words alone, since an import spells the links anew."""
+    said = wikilinks.rewritten(text, lambda link: "" if link.embedded else link.label or link.target)
+    return markdown.with_file_links(said, "", lambda target: "file")
 
 
 def _origin(memory: Memory) -> str:
@@ -255,53 +265,6 @@ def _plain(value: Any) -> Any:
 
 def _size(value: Any) -> int:
     return len(header.written(value).encode(errors="replace"))
-
-
-class _Addresses:
-    """The ids that the names of a source lead to: found as written first, then without regard to case."""
-
-    def __init__(self) -> None:
-        self._exact: dict[str, str] = {}
-        self._folded: dict[str, str] = {}
-        self._memories: dict[str, Memory] = {}
-        self._names: Counter[str] = Counter()  # how many of them have a name
-
-    def put(self, draft: Draft, memory: Memory) -> None:
-        """Note what the links of the source may call a draft that became, or is, a memory."""
-        if self._memories.setdefault(memory.id, memory) is memory:
-            self._names[memory.name] += 1
-        for name in (draft.origin, *draft.known_as):
-            if name:
-                self._exact.setdefault(name, memory.id)
-                self._folded.setdefault(name.casefold(), memory.id)
-
-    def id_of(self, target: str) -> str | None:
-        return self._exact.get(target) or self._folded.get(target.casefold())
-
-    def spelled_here(self, link: Wikilink) -> str | None:
-        """Return a link of a text as it leads to the file its target became, or None where it stays as it is."""
-        memory = self._memories.get(self.id_of(link.target.removesuffix(".md")) or "")
-        if memory is None or memory.name == link.target:
-            return None
-        target = memory.name if self._names[memory.name] == 1 else memory.path.removesuffix(".md")
-        return link.text(target, link.label if link.label or link.embedded else link.target)
-
-    def links(self, draft: Draft, memory: Memory) -> tuple[list[Link], int]:
-        """Return a draft's ties as links, each once, and the number of those that lead to no memory."""
-        found: dict[tuple[str, str], Link] = {}
-        unmet = 0
-        for tie in draft.ties:
-            target = self.id_of(tie.target)
-            if target == memory.id and tie.relation in ("links_to", "embeds"):
-                continue  # a note that mentions itself
-            if not target:
-                ours = bool(draft.id) or links.name_in(tie.target) is not None
-                target = tie.target if ours else links.named(tie.target)
-                unmet += (tie.relation, target) not in found and not ours
-            if tie.relation and target:
-                link = Link(tie.relation, target, tie.strength, tie.start, tie.until, tie.made)
-                found.setdefault((tie.relation, target), link)
-        return list(found.values()), unmet
 
 
 def _with_links(draft: Draft, memory: Memory, tied: Sequence[Link], gaps: Gaps) -> Mapping[str, Any]:

@@ -6,7 +6,6 @@ its decision to earlier ones.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
 from ...memory import markdown
@@ -31,6 +30,7 @@ _EDGE = re.compile(
 _ID = re.compile(r"\w++(?:-++\w++)*+")
 _NEXT_ID = re.compile(r"[*`'\"]*+[ \t]*+,[ \t]*+[*`'\"]*+(?=(?:decision|entity)[_-])", re.IGNORECASE)
 _OPENING = re.compile(r"[*`'\" \t]*")
+_LONGEST_LIST = 5_000  # characters between brackets
 _JOINING = ("and", "or")  # words between ids in brackets
 
 
@@ -135,18 +135,20 @@ def without_edges(reasoning: str) -> str:
 
 
 def _written(reasoning: str) -> Iterator[_Written]:
-    found = list(_EDGE.finditer(reasoning))
-    for match, following in zip_longest(found, found[1:]):
-        start, edge = match.end(), match[1].lower()
-        if reasoning.startswith("[", start):
-            ids, end = _bracketed(reasoning, start, following.start() if following else len(reasoning))
+    at = 0
+    while match := _EDGE.search(reasoning, at):
+        at, edge = match.end(), match[1].lower()
+        if reasoning.startswith("[", at):
+            ids, end = _bracketed(reasoning, at)
+            at = end  # what stands in brackets is read once
         else:
-            ids, end = _listed(reasoning, start)
+            ids, end = _listed(reasoning, at)
         yield _Written(edge, ids, match.start(), end)
 
 
-def _bracketed(reasoning: str, start: int, most: int) -> tuple[list[str], int]:
-    """Return the ids in brackets, and where the brackets end: with the line or before `most` if nothing closes them."""
+def _bracketed(reasoning: str, start: int) -> tuple[list[str], int]:
+    """Return the ids in brackets, and where the brackets end: with the line if nothing closes them."""
+    most = start + _LONGEST_LIST
     closed, line = reasoning.find("]", start, most), reasoning.find("\n", start, most)
     end = closed + 1 if closed >= 0 else line if line >= 0 else most
     return [id for id in _ID.findall(reasoning[start:end]) if id.lower() not in _JOINING], end

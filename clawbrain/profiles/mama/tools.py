@@ -214,7 +214,7 @@ def refused(tool: str, refusal: ClawbrainError) -> Reply:
 
 
 def _within(limit: float) -> int:
-    return max(1, min(MOST, int(limit)))
+    return int(max(1, min(MOST, limit)))
 
 
 def _share(number: float) -> float:
