@@ -512,6 +512,8 @@ def test_a_preference_is_put_in_the_place_of_the_one_before(keep):
     said = keep("preferences", "append", key="editor", content="Emacs")
     assert said == "preferences[editor] updated.\n\nBefore:\nVim\n\nAfter:\nEmacs"
     assert keep("preferences", "get", key="editor") == "preferences[editor]:\n\nEmacs"
+    keep("preferences", "append", key="Café", content="Noir")  # with an accent, and with e and an accent
+    assert "updated" in keep("preferences", "append", key="CAFE\N{COMBINING ACUTE ACCENT}", content="Crème")
 
 
 def test_the_key_of_a_preference_is_how_it_begins(keep):
