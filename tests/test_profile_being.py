@@ -612,10 +612,13 @@ def test_a_text_a_person_changed_meanwhile_is_not_overwritten(keep, door, home):
 def test_a_fact_that_another_agent_noted_of_a_person_is_no_change_of_the_text(door, opened):
     words = {"entity_name": "Ada", "relation_type": "person"}
     door("update_relation", action="upsert", content="Lead", **words)
-    palace = Door(opened("session-2"), "palace")
+    beside = opened("session-2")
+    palace = Door(beside, "palace")
     palace("memory_kg_add", subject="Ada", predicate="works_at", object="Nova")
     assert "updated." in door("update_relation", action="upsert", content="Lead and sailor", **words)["message"]
     assert palace("memory_kg_query", entity="Ada")["count"] == 1
+    other = Door(beside, "clawbrain")  # the session that noted the fact knows the text as it was then
+    assert "changed since you read it" in other.fault("memory_update", id="entity-people-ada", content="Nobody")
     told = door.answer("update_relation", action="delete", **words).content[1].text
     assert "'Ada' held 1 link to other memories or facts (works_at)" in told
 

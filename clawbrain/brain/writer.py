@@ -134,8 +134,10 @@ class Writer:
             return memory
         rewritten = body(new) != body(data)
         self.replace(memory, data, new, touch=rewritten)
-        if rewritten:  # who changes a header has neither read nor written the text
+        if rewritten:
             self.note_written(memory.id, new)
+        elif not self.brain.calling.texts.last(memory.id, ""):  # else the text that was read before counts
+            self.note_read(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
