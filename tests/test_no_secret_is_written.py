@@ -105,6 +105,8 @@ def test_a_name_made_of_a_text_does_not_spell_its_secret(brain: Brain, home: Pat
     Door(brain, "penfield")("store", content=f"{TOKEN} is the token of the build machine.")
     [id] = brain.index.ids()
     assert "redacted-github-token" in id
+    said = Door(brain, "mama").text("save", type="decision", topic=f"Use {TOKEN}", decision="d", reasoning="r")
+    assert TOKEN not in said and "redacted" in said
 
 
 def test_an_edit_of_a_header_value_is_looked_at_alone(brain: Brain, home: Path, write: Callable[..., Path]) -> None:

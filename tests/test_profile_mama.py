@@ -168,6 +168,19 @@ def test_two_who_decide_at_once_leave_one_current(opened):
     assert [row["status"] for row in one("search")["results"]] == ["current"] + ["superseded"] * 5
 
 
+def test_a_decision_that_comes_back_beside_a_newer_one_is_told(door, save, brain):
+    save("cache", "Use Redis")
+    old = save("cache", "Use Valkey")
+    brain.archive(old)
+    new = save("cache", "Use memory")
+    brain.take_warnings()
+    brain.restore(old)
+    (said,) = brain.take_warnings()
+    assert brain.find(old).id in said and brain.find(new).id in said and "both hold for the topic 'cache'" in said
+    save("cache", "Use files")
+    assert [row["status"] for row in door("search")["results"]] == ["current"] + ["superseded"] * 3
+
+
 # --- edges
 
 
@@ -567,7 +580,7 @@ def test_a_decision_that_a_person_filed_elsewhere_is_known_by_the_id_that_is_ans
 def test_a_reason_that_no_header_holds_is_refused_for_its_length(door, save):
     id = save("auth")
     fault = door.fault("update", id=id, outcome="failed", reason="It leaked. " * 2_000)
-    assert "header larger than 16384 bytes; shorten" in fault
+    assert "larger than 16384 bytes, and 'outcome_reason' takes the most of it" in fault
     assert found(door)[id]["outcome"] is None
 
 

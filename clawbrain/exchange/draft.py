@@ -39,6 +39,7 @@ class Draft:
     ties: Sequence[Tie] = ()
     known_as: Sequence[str] = ()  # the names that links in the same source use for it
     id: str = ""  # only if the source is a clawbrain too
+    called: str = ""  # the id by which another program knows it
     where: str = ""
     folder: str | None = None  # below the source, where the relative links of a note begin
     credit: Credit | None = None  # only if the source is a clawbrain too

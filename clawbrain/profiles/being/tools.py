@@ -23,7 +23,7 @@ from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
-from .texts import RELATION_TYPE, cut, fitting_line, key_of, line, own_type, told, where
+from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -105,11 +105,11 @@ class Profile:
 
     def _snapshot(self) -> str:
         pages = self._pages
-        days = (f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS))
+        days = [f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS)]
         parts = {
             "Notes": self._listed(pages.all("notes"), uid),
             "Knowledge": self._listed(pages.all("knowledge")),
-            "Diary": "\n\n".join(days),
+            "Diary": "\n\n".join(filter(None, [*days, days_left_out(self._diary.before(DAYS))])),
         }
         return _sections(parts)
 

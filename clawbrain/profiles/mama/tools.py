@@ -65,7 +65,12 @@ class Profile:
                 raise Invalid(f"{word} has {len(text)} characters; {LIMITS[word]} is the most.")
         made = self._decisions.decide(topic, decision, reasoning, _share(confidence))
         unknown = self._decisions.unknown(reasoning)
-        answer = {"success": True, "id": mama_id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
+        answer = {
+            "success": True,
+            "id": mama_id(made),
+            "type": DECISION,
+            "message": f"Decision saved: {read(made).topic}",
+        }
         alike = self._decisions.similar(made)
         rows = [
             {
