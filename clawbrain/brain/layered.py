@@ -16,7 +16,7 @@ from ..credit_evidence import as_text, from_text
 from ..errors import Broken, Busy, Invalid, NotFound
 from ..layer_homes import ServedLayers
 from ..memory.model import Memory, shown, stamp
-from . import Brain, open_brain, refuse_without_memory
+from . import Brain, open_brain, reading, refuse_without_memory
 from .calling import CallingSession
 from .layer_set import UNDELIVERED, Layer, LayerSet, Place, home_id
 from .layered_listing import LayeredListing
@@ -254,6 +254,7 @@ class LayeredBrain(Brain):
         memory, data = place.layer.brain.finder.load(place.id)
         return self.layers.as_served(place.layer, memory), data
 
+    @reading()
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit; the opening is noted in the first home, the access in the memory's own."""
         place = self._synced_place(reference)
@@ -267,7 +268,8 @@ class LayeredBrain(Brain):
             if not brain.read_only:
                 brain.bookkeeping.note_used([memory.id])
         brain.writer.note_read(memory.id, data)
-        return Retrieved(served, brain.credits([memory.id]).get(memory.id, Credit()), place.layer.name)
+        earned = brain.credits([memory.id]).get(memory.id, Credit())
+        return Retrieved(served, brain.bookkeeping.with_waiting(earned, memory.id), place.layer.name)
 
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read."""
