@@ -15,7 +15,7 @@ from ..storage.folders import MEMORY
 from ..storage.handed import HandedOver
 from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
-from ..storage.patience import hurried
+from ..storage.patience import attempt, giving_way, hurried
 from ..storage.sound_mark import trusting
 from ..storage.sync import Sync
 from .calling import CallingSession
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = Log("storage")
 
 
+MOMENT = 0.2  # seconds for which work that can wait, or be tried again, waits for the store
 READING = 0.7  # seconds that an operation which only reads waits for other processes, in all
 
 
@@ -37,6 +38,21 @@ def reading() -> Iterator[None]:
     """
     with hurried(READING):
         yield
+
+
+@contextmanager
+def yielding() -> Iterator[None]:
+    """Return a block of an operation that changes something while others wait for this process.
+
+    It gives way to them as long as another process holds the store: Busy is raised soon then, and nothing is changed.
+    """
+    with giving_way(MOMENT):
+        yield
+
+
+def has_not_begun() -> bool:
+    """Tell whether an operation within `yielding` does not hold the store yet."""
+    return attempt() is not None
 
 
 @contextmanager
