@@ -4,7 +4,7 @@ Credit is each home's own, and so is everything that is written on a disk: a pri
 project that somebody commits. What concerns a single memory is done where the memory is.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
@@ -164,6 +164,17 @@ class LayeredBrain(Brain):
         for layer, own in self.layers.by_layer(ids):
             if self.session and not layer.brain.read_only:
                 layer.brain.bookkeeping.note_used(list(own))
+
+    def outdated(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
+        """Return those of these memories whose files changed since the last scan; see `OpenHome.outdated`."""
+        memories = {memory.id: memory for memory in shown}
+        found: dict[str, Memory | None] = {}
+        for layer, own in self.layers.by_layer(memories):
+            asked = [replace(memories[served], id=id) for id, served in own.items()]
+            found_there = super().outdated(asked) if layer is self.layers.first else layer.brain.outdated(asked)
+            for id, memory in found_there.items():
+                found[own[id]] = memory and replace(memory, id=own[id])
+        return found
 
     def rarity(self, terms: Collection[str]) -> dict[str, float]:
         """Return how much each word tells in all homes together, from 0 to 1."""
