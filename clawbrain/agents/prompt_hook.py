@@ -119,9 +119,10 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
     if not any(rules(deed, rule.name, ())[0] for deed in prompt.deeds for rule in called):
         called += brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)  # worth less than a rule by its title
     memories |= {rule.id: rule for rule in called}
-    passages = {hit.id: hit.snippet for hit in ranked.hits}
-    holding = {id: memory for id, memory in memories.items() if not memory.superseded}
-    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in holding.items()]
+    outdated = brain.outdated(memories.values())
+    memories = {id: now for id, memory in memories.items() if (now := outdated.get(id, memory)) and not now.superseded}
+    passages = {hit.id: hit.snippet for hit in ranked.hits if hit.id not in outdated}
+    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
 
 
