@@ -145,7 +145,7 @@ def history(caller: Caller, id: str, version: str | None) -> None:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            changes = [] if caller.json else diffs(brain, id, [each.name for each in found])
+            changes = [] if caller.json else diffs(brain, id)
             answer = {"versions": [_version_row(each.name, each.size, each.certain) for each in found]}
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
     say_diffs(changes)
