@@ -140,6 +140,24 @@ def test_a_memory_cannot_close_a_fence_or_a_tag_or_hide(home):
     assert not [mark for mark in ("```", "<", ">", "\x1b", "\u202e", "\u200b") if mark in said]
 
 
+def test_a_memory_whose_name_or_id_holds_a_secret_is_named_by_a_number(home):
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    with open_brain(home) as brain:
+        before = len(brain.index.ids())
+        for name, header in ((token, ""), ("walrus", f'---\nid: "{token}x"\n---\n')):
+            file = home / f"memory/entities/notes/{name}.md"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"{header}The walrus sleeps in the zebra house.\n")
+        brain.sync(now=True)
+        with brain.deciding(*brain.index.ids()):
+            pass  # they have a place in the order of storing now
+        brain.write_digest()
+    told = [(home / "memory/MEMORY.md").read_text()]
+    told += [str(ask("session-start", home)), str(ask("prompt", home, prompt="the walrus in the zebra house?"))]
+    for said in told:
+        assert "ghp" not in said and f"memory number {before + 1} in the order of storing" in said
+
+
 def test_a_slash_command_is_no_prompt(home):
     assert ask("prompt", home, prompt="/deploy to staging") == {}
     assert ask("prompt", home, prompt="/srv/app: the deploy to staging failed") != {}

@@ -251,6 +251,18 @@ def test_what_a_person_wrote_is_shown_and_retrieved_word_for_word(
     assert brain.retrieve("entity-people-a").memory.content == f"It is {TOKEN}."
 
 
+@pytest.mark.parametrize(("profile", "tool"), [("being", "get_context"), ("penfield", "awaken")])
+def test_what_a_profile_hands_over_at_the_start_of_a_session_holds_none(
+    brain: Brain, write: Callable[..., Path], profile: str, tool: str
+) -> None:
+    for path in ("entities/persona/self.md", "entities/preferences/a.md", "entities/knowledge/k.md"):
+        write(path, f"# It is\n\n{'x' * 280} {TOKEN}\n{'x' * 1670} {OTHER}\n")
+    write("entities/rules/r.md", f'---\ntitle: "{TOKEN}"\n---\n\nRule.\n')
+    write("episodes/2026-02/diary-2026-02-24.md", f"---\nkind: diary\n---\n\nIt is {TOKEN}.\n")
+    answer = str(Door(brain, profile)(tool))
+    assert "ghp_" not in answer and answer.count("[redacted: GitHub token]") >= 3
+
+
 def test_the_audit_log_holds_none(brain: Brain, home: Path) -> None:
     brain.audit.note("clawbrain", TOKEN, {"name": OTHER, TOKEN: 1}, {"x": [f"y {TOKEN}"]}, success=True, duration_ms=1)
     brain.close()

@@ -69,7 +69,7 @@ def prompt(call: HookCall) -> HookAnswer:
             _note(brain, conversation, fresh, known)
         brain.shown([memory.id for memory in (*fresh, *known)], kind)
         names = brain.recalls.announced([memory.id for memory in fresh])
-        passages = [(memory.id, _passage(memory, asked)) for memory in fresh] if asked else []
+        passages = [(brain.handle(memory.id), _passage(memory, asked)) for memory in fresh] if asked else []
     lines = [*_recalled(passages, LIMIT - len("".join(wish)) - len(wish)), *wish]
     return HookAnswer("\n".join(lines), names)
 

@@ -237,6 +237,10 @@ class Brain(LateParts):
         """Return a text after doing with secrets in it what STRATEGY.md says: warn, redact, or raise Invalid."""
         return self.secrets.text(content)
 
+    def handle(self, id: str) -> str:
+        """Return what a memory is called where nobody asked for it: its id, or its number if its id holds a secret."""
+        return self.secrets.handle(id)
+
     def redacting(self) -> AbstractContextManager[None]:
         """Redact secrets where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
         return self.secrets.redacting()

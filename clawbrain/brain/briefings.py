@@ -46,7 +46,7 @@ class Briefings:
             changed = brain.outdated(texts[id] for id in briefing.ids if id not in checked)
             checked.update(briefing.ids)
             if not changed:
-                return briefing
+                return briefing._replace(text=brain.secrets.unnamed(briefing.text))
             store = _with(store, changed)
             texts = {id: memory for id, memory in texts.items() if id not in changed}
             texts |= {memory.id: memory for memory in changed.values() if memory}

@@ -145,7 +145,8 @@ class LayeredBrain(Brain):
         from ..digest import render
 
         self.sync()
-        return render(self.briefings.everything_of_all(), self.policy.settings(), self.briefings.now())
+        page = render(self.briefings.everything_of_all(), self.policy.settings(), self.briefings.now())
+        return self.secrets.unnamed(page)
 
     # What a search and a hook ask of all homes
 

@@ -60,7 +60,11 @@ class Recalls:
 
     def announced(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the files of these memories for the person, or none where STRATEGY.md says so."""
-        return tuple(self.brain.file_names(ids)) if self.brain.policy.settings().context.announce else ()
+        if not self.brain.policy.settings().context.announce:
+            return ()
+        handles = [self.brain.handle(id) for id in ids]
+        names = self.brain.file_names([id for id in ids if id in handles])
+        return (*names, *(handle for handle in handles if handle not in ids))
 
     def listed(self, session: str | None = None, limit: int = 50) -> list[Recall]:
         """Return the latest recalls, oldest first: of all sessions or of one, by our id or by the program's own.

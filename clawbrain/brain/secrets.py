@@ -59,6 +59,24 @@ class Secrets:
             raise Invalid("the name seems to hold a secret; choose another one.")
         return name
 
+    def handle(self, id: str) -> str:
+        """Return what a memory is called where nobody asked for it: its id, or its number if its id holds a secret."""
+        from .. import redaction
+
+        if redaction.redacted_word(id) == id:
+            return id
+        number = self.brain.places([id]).get(id)
+        return f"memory number {number} in the order of storing" if number else "a new memory"
+
+    def unnamed(self, page: str) -> str:
+        """Return a page that names memories in backticks, with a number for each id that holds a secret."""
+
+        def handle(named: re.Match[str]) -> str:
+            handle = self.handle(named[1])
+            return named[0] if handle == named[1] else handle
+
+        return re.sub("`([^`\n]+)`", handle, page)
+
     def memory(self, memory: Memory, before: Memory | None = None) -> Memory:
         """Return a memory as it may be written; `before` is what its file says already, which is left as it is.
 

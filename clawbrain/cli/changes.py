@@ -144,7 +144,7 @@ def history(caller: Caller, id: str, version: str | None) -> None:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            changes = diffs(brain, id, [each.name for each in found])
+            changes = diffs(brain, id)
             answer = {
                 "versions": [_version_row(each.name, each.size, each.certain, changes[each.name]) for each in found]
             }

@@ -13,6 +13,7 @@ from ...brain.history import day
 from ...errors import Changed, ClawbrainError, Invalid, NotFound
 from ...memory.model import check_content
 from .. import Reply
+from ..shared.persona import unasked
 from ..shared.titles import Titles, title, uid
 from .diary import Diary
 from .merging import Merging
@@ -94,29 +95,33 @@ class Profile:
         }
 
     def _system_prompt(self) -> str:
-        who = sorted(self._pages.all("persona"), key=lambda memory: memory.name != "self")
+        who = sorted(self._unasked("persona"), key=lambda memory: memory.name != "self")
         parts = {"Soul": "\n\n".join(memory.content for memory in who)}
         categories = {"Rules": "rules", "Preferences": "preferences", "Relationships": "people"}
         categories |= {"Tools": "tools", "Map": "map"}
-        parts |= {name: self._listed(self._pages.all(category)) for name, category in categories.items()}
-        others = (self._listed(self._pages.all(category)) for category in RELATIONS.values() if category != "people")
+        parts |= {name: self._listed(self._unasked(category)) for name, category in categories.items()}
+        others = (self._listed(self._unasked(category)) for category in RELATIONS.values() if category != "people")
         parts["Relationships"] = "\n".join(filter(None, [parts["Relationships"], *others]))
         return _sections(parts)
 
     def _snapshot(self) -> str:
-        pages = self._pages
-        days = [f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS)]
+        last = ((day, unasked(memory)) for day, memory in self._diary.last(DAYS))
+        days = [f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in last]
         parts = {
-            "Notes": self._listed(pages.all("notes"), uid),
-            "Knowledge": self._listed(pages.all("knowledge")),
+            "Notes": self._listed(self._unasked("notes"), uid),
+            "Knowledge": self._listed(self._unasked("knowledge")),
             "Diary": "\n\n".join(filter(None, [*days, days_left_out(self._diary.before(DAYS))])),
         }
         return _sections(parts)
 
+    def _unasked(self, category: str) -> list[Memory]:
+        """Return the pages of a category as an agent's context shows them."""
+        return [*map(unasked, self._pages.all(category))]
+
     def _recent(self) -> str:
         rows = []
         for memory in self._scenes.latest(RECENT):
-            scene = read_scene(memory)
+            scene = read_scene(unasked(memory))
             felt = f" — ({scene.feeling})" if scene.feeling else ""
             rows.append(f"- {scene.when[-1]} — {line(scene.action)}{felt}")
         return "\n".join(rows)
