@@ -118,9 +118,9 @@ class Home:
     def _may_write(self) -> bool:
         """Tell whether what kept this home from being written is gone; its index is in memory, so it is not opened anew
         all the time."""
-        from ..brain.opening import is_free_again
+        from ..brain import opening
 
-        return self._brain is not None and time.monotonic() >= self._again and is_free_again(self._brain)
+        return self._brain is not None and time.monotonic() >= self._again and opening.is_free_again(self._brain)
 
     def _release(self) -> None:
         if self._brain:
