@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -738,8 +739,19 @@ def test_compact_merges_and_undo_takes_it_back(run: Run, two_episodes: None, hom
 def test_compact_and_undo_say_what_they_did(run: Run, two_episodes: None) -> None:
     assert "Would merge 2 episodes" in run("compact", "--dry-run").stdout
     assert "Merged 2 episodes" in run("compact").stdout
-    assert "Undone: Merged 2 episodes" in run("undo").stdout
+    undone = run("undo").stdout
+    assert "Undone: Merged 2 episodes" in undone and "pin" not in undone
     assert "undo" in run("log").stdout
+
+
+def test_undo_says_what_may_be_done_again(run: Run, home: Path) -> None:
+    before = utc_now() - timedelta(days=60)
+    with open_brain(home, clock=lambda: before) as brain:
+        brain.store("entity", "tea", "A brand of tea.", category="notes")
+    page = "# Strategy\n\n```yaml settings\npruning:\n  max_score: 0.6\n```\n"
+    (home / "STRATEGY.md").write_text(page)
+    assert "Archived" in run("compact").stdout
+    assert "`clawbrain pin` keeps a memory" in run("undo").stdout
 
 
 def test_undo_takes_the_run_that_the_log_names(run: Run, two_episodes: None) -> None:
