@@ -111,6 +111,8 @@ _NAMED = re.compile(  # password = x, "token": "x", **Password:** x, | password 
     r"""["'`*_]{0,3}[ \t]{0,4}(?P<sign>:=|=>|[:=|>])[*_]{0,3}[ \t]{0,4}"""
     rf"""(?P<quote>["'`]?)(?P<value>{_VALUE}{{6,200}})(?P<after>[(\[{{]?)"""
 )
+_MARKUP = " \t*_`\r\n"
+_HEADING = re.compile(rf"(?i)[ \t*_`]*(?:{_PASSWORD})[ \t*_`]*")
 _SAID = re.compile(  # the password for the staging database is x
     rf"""(?i)(?:{_PASSWORD})["'`*_]{{0,3}}(?: (?:for|of|to|on|für)(?: [\w.@/-]{{1,40}}){{1,4}}?)?"""
     r"""(?: (?:is|was|ist|war|est|es|é|è|är|jest)(?: now| (?:changed|set|reset) to)?:?|:)"""
@@ -228,6 +230,23 @@ def _all_named(text: str) -> Iterator[Secret]:
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
     yield from _all_told(_SAID, text)
+    if "|" in text:
+        yield from _all_in_columns(text)
+
+
+def _all_in_columns(text: str) -> Iterator[Secret]:
+    """Yield what stands in the columns of tables that are headed as passwords."""
+    headed: list[int] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.split("|") if line.lstrip().startswith("|") else []
+        headed = headed if cells and headed else [n for n, cell in enumerate(cells) if _HEADING.fullmatch(cell)]
+        for number in headed:
+            value = cells[number].strip(_MARKUP) if number < len(cells) else ""
+            if len(value) >= 6 and " " not in value and _is_told(value):
+                place = start + len("|".join(cells[:number])) + cells[number].index(value) + bool(number)
+                yield Secret("password", place, place + len(_trimmed(value)))
+        start += len(line)
 
 
 def _all_told(told: re.Pattern[str], text: str) -> Iterator[Secret]:

@@ -18,8 +18,9 @@ def said(brain: Brain) -> list[tuple[str, str, bool]]:
 
 
 def test_a_password_in_a_file_of_a_persons_own(brain: Brain, write: Callable[..., Path]) -> None:
-    write("entities/people/a.md", "The password is hunter22x!\n")
-    [(where, what, fault)] = said(brain)
+    write("entities/people/a.md", f'---\ntags: ["{TOKEN}"]\n---\n\nThe password is hunter22x!\n')
+    [(_, header, _), (where, what, fault)] = said(brain)
+    assert "GitHub token" in header and "header" in header and "clawbrain edit" in what
     assert where == "memory/entities/people/a.md" and "secret (password)" in what and not fault
     assert "hunter" not in what
 

@@ -132,6 +132,11 @@ def test_every_word_for_a_secret_is_known_in_small_and_large_letters(name: str) 
         assert len(find(f"{word} = kX9mQ2vLp8w")) == 1, word
 
 
+def test_a_column_of_passwords_is_one_of_secrets() -> None:
+    table = "| user | **Password** |\n|---|---|\n| bob | {} |\n| ann | `{}` |\n| root | ask Ann |\n\n| a | b2b2b2b |\n"
+    assert redacted(table.format("hunter22x", "Tr0ub4dor3")) == table.format(*["[redacted: password]"] * 2)
+
+
 @pytest.mark.parametrize("text", TALK)
 def test_talk_about_secrets_is_none(text: str) -> None:
     assert find(text) == []
@@ -170,7 +175,7 @@ def test_what_is_said_of_a_text_never_holds_the_secret() -> None:
     ["a", "eyJ", "-----BEGIN PRIVATE KEY-----", "password=", "://:", "sk-", "gh", "x ", "eyJaaaaaaaaa.eyJ", "bearer ",
      "api_", "-----BEGIN A ", "0123456789:AA", "passphrase", "password  :   ", "token='", "AKIA",
      "password is ", "the password for a ", "curl -u a:", "curl ", "curl \\\n", "curl -U",
-     "| password | ", "**Password:** ", "my_ghp_",
+     "| password |\n", "| password | ", "**Password:** ", "my_ghp_",
      "--pass "],
 )  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:

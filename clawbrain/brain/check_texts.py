@@ -38,11 +38,12 @@ def _of_memory(brain: "Brain", path: str, id: str) -> Iterator[CheckFinding]:
     where = f"memory/{path}"
     with suppress(FileNotFoundError, NotADirectoryError, Unreadable):
         data, _ = brain.files.read(path)
-        text = decode(data)
-        if has_conflict_markers(body(data)):
+        text, said = decode(data), body(data)
+        if has_conflict_markers(said):
             yield CheckFinding(where, LEFT_BY_GIT)
         yield from (CheckFinding(where, doubt, fault=False) for doubt in doubts(data))
-        yield from _secret(where, text, "take it out with `clawbrain edit`")
+        yield from _secret(where, text.removesuffix(said), "take it out of the file's header")
+        yield from _secret(where, said, "take it out with `clawbrain edit`")
     if _is_secret(id) or _is_secret(path):
         number = brain.places([id]).get(id, 0)
         said = "its name or id seems to hold a secret: rename the file, and its `id` line if it has one"

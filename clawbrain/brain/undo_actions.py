@@ -38,8 +38,7 @@ class ActionUndoer:
             for other in undo["others"]:
                 self._expect_archived(other)
                 self._expect_unedited(other, action.survivor)
-            for other in reversed(undo["others"]):
-                self._bring_back(other)
+            self._bring_back(undo["others"][::-1])
             self._put_text_back(undo["survivor"])
         elif isinstance(action, Promote):
             self._expect_unchanged(undo["target"])
@@ -48,7 +47,7 @@ class ActionUndoer:
             return self._archive_again(action, undo)
         else:
             self._expect_archived(undo)
-            self._bring_back(undo)
+            self._bring_back([undo])
         return ""
 
     def note(self, action: Action, undo: Mapping[str, Any], archive_path: str) -> None:
@@ -123,14 +122,19 @@ class ActionUndoer:
         if data not in (before, edited(before, merged_into=into)):
             raise ActionSkipped(f"'{id}' was changed since")
 
-    def _bring_back(self, archived: Mapping[str, str]) -> None:
-        """Restore a memory with the text it had before it was merged."""
+    def _bring_back(self, archived: Sequence[Mapping[str, str]]) -> None:
+        """Restore memories with the texts that they had before they were merged."""
         brain = self.brain
-        if brain.files.archived(archived["archive_path"]):
-            brain.archiver.bring_back(archived["archive_path"])
-        memory, data = brain.finder.load(archived["id"])
-        if archived["version"] and memory.extra.get("merged_into"):
-            brain.writer.replace(memory, data, brain.archiver.text_before(archived), touch=False)
+        for each in archived:
+            if brain.files.archived(each["archive_path"]):
+                brain.archiver.bring_back(each["archive_path"])
+        merged = [each for each in archived if each["version"]]
+        if merged:  # all get their records back at once: a text that is replaced is kept by the life of its memory
+            brain.bookkeeping.note(lambda: None, *(each["id"] for each in merged))
+        for each in merged:
+            memory, data = brain.finder.load(each["id"])
+            if memory.extra.get("merged_into"):
+                brain.writer.replace(memory, data, brain.archiver.text_before(each), touch=False)
 
     def _archive_again(self, action: Restore, undo: Mapping[str, Any]) -> str:
         """Archive a restored memory again; return its new path. Raises ActionSkipped where it was changed or pinned."""
