@@ -17,6 +17,7 @@ from sqlite_utils import Database
 
 from clawbrain import profiles
 from clawbrain.brain import Brain, open_brain, open_home, reading
+from clawbrain.brain.history import Message
 from clawbrain.brain.open_home import READING
 from clawbrain.server import tool_runner
 from clawbrain.server.lazy_brain import Home
@@ -113,6 +114,17 @@ def test_a_resource_is_read_soon(
     runner = Door(opened(), "clawbrain").runner
     with HOLDERS[held](home / ".clawbrain"), soon():
         assert "Likes tea." in runner.text("memory://digest")
+
+
+@pytest.mark.parametrize("held", ["records.db", "lock"])
+def test_messages_are_found_as_they_were_last_written(home: Path, opened: Callable[..., Brain], held: str) -> None:
+    with opened() as brain:
+        brain.history.add([Message("talk", "user", "The ferry is late.", "2026-02-25T10:00:00Z")])
+    brain, path = opened(), home / ".clawbrain" / held
+    with exclusive(path) if held == "records.db" else flocked(path), hurried(0.05):
+        assert [message.content for message in brain.history.search("ferry")] == ["The ferry is late."]
+        assert "read as it was last written" in " ".join(brain.take_warnings())
+    assert brain.history.count() == 1 and not brain.take_warnings()
 
 
 def test_a_warning_stands_once_in_an_answer(home: Path, taught: float, opened: Callable[..., Brain]) -> None:
