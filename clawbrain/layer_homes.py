@@ -7,7 +7,7 @@ configuration.
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +35,10 @@ class ServedLayers(NamedTuple):
     def names(self) -> list[str]:
         """Return the names of the home and its layers, the nearest first."""
         return [PROJECT, *(layer.name for layer in self.layers)]
+
+    def without(self, names: Collection[str]) -> "ServedLayers":
+        """Return the layers without those of some names."""
+        return self._replace(layers=tuple(layer for layer in self.layers if layer.name not in names))
 
 
 def find(home: Path, words: Sequence[str] = (), started_in: str = "", person: Path | None = None) -> ServedLayers:

@@ -105,18 +105,24 @@ _NEEDLES = (  # one of them is in each word of the two alternatives above, and i
     "pass", "pw", "kennwort", "wachtwoord", "lösenord", "contraseña", "senha", "hasło", "пароль", "密码", "パスワード",
     "secret", "token", "key", "credent",
 )  # fmt: skip
-_VALUE = r"""[^\s"'`,;<>(){}\[\]|\\]"""
+_VALUE = r"""[^\s"'`“”„«»,;<>(){}\[\]|\\]"""
 _NAMED = re.compile(  # password = x, "token": "x", **Password:** x, | password | x |, <password>x
     rf"""(?i)(?:(?P<password>{_PASSWORD})|{_TOKEN})(?:[_-]?(?:key|token|id|value|base64))?"""
     r"""["'`*_]{0,3}[ \t]{0,4}(?P<sign>:=|=>|[:=|>])[*_]{0,3}[ \t]{0,4}"""
     rf"""(?P<quote>["'`]?)(?P<value>{_VALUE}{{6,200}})(?P<after>[(\[{{]?)"""
 )
+_MARKUP = " \t*_`\r\n"
+_HEADING = re.compile(rf"(?i)[ \t*_`]*(?:{_PASSWORD})[ \t*_`]*")
 _SAID = re.compile(  # the password for the staging database is x
     rf"""(?i)(?:{_PASSWORD})["'`*_]{{0,3}}(?: (?:for|of|to|on|für)(?: [\w.@/-]{{1,40}}){{1,4}}?)?"""
-    rf"""(?: (?:is|was|ist|war|est|es|é|è|är|jest)(?: now)?:?|:) ["'`*_]{{0,3}}({_VALUE}{{6,200}})"""
+    r"""(?: (?:is|was|ist|war|est|es|é|è|är|jest)(?: now| (?:changed|set|reset) to)?:?|:)"""
+    rf""" ["'`“„«*_]{{0,3}}({_VALUE}{{6,200}})"""
 )
 _OPTION = re.compile(rf"""--pass(?:word|wd|phrase)?[ =]["']?({_VALUE}{{6,200}})""")
-_IN_CURL = re.compile(r"""\b(?:curl|wget)\b[^\n]{0,300}? (?:-u|--user)[ =]?["']?[^\s:"'@/]{1,100}:([^\s"'{}]{3,200})""")
+_LOGIN = re.compile(  # -u user:x, which is a login in the options of curl
+    r"""(?<= )(?:-[a-zA-Z]{0,8}[uU]|--(?:proxy-)?user)[ =]?["']?[^\s:"'/]{1,100}:([^\s"'`{}<>]{2,200})"""
+)
+_CURL = re.compile(r"\b(?:curl|wget)\b")
 _PLACEHOLDER = re.compile(
     r"(?i)your|example|sample|dummy|placeholder|change.?me|redacted|xxxx|\*\*\*|\.\.\.|insert|replace|todo|process\.env|"
     r"environ|getenv|config|settings|secrets\.|files:|password|localhost|test.?(?:key|token|secret)|1234567"
@@ -206,8 +212,16 @@ def _all(text: str) -> Iterator[Secret]:
                 yield Secret("token", *match.span(1))
     if any(needle in folded for needle in _NEEDLES):
         yield from _all_named(text)
-    for told in (_OPTION, *([_IN_CURL] if "curl" in text or "wget" in text else ())):
-        yield from _all_told(told, text)
+    yield from _all_told(_OPTION, text)
+    if "curl" in text or "wget" in text:
+        yield from _all_logins(text)
+
+
+def _all_logins(text: str) -> Iterator[Secret]:
+    for match in _LOGIN.finditer(text):
+        command = text[max(0, match.start() - 300) : match.start()].replace("\\\n", " ").rpartition("\n")[2]
+        if _CURL.search(command) and _is_literal(match[1]) and not _STAND_IN.fullmatch(match[1]):
+            yield Secret("password", *match.span(1))  # nothing but a password stands there
 
 
 def _all_named(text: str) -> Iterator[Secret]:
@@ -216,6 +230,23 @@ def _all_named(text: str) -> Iterator[Secret]:
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
     yield from _all_told(_SAID, text)
+    if "|" in text:
+        yield from _all_in_columns(text)
+
+
+def _all_in_columns(text: str) -> Iterator[Secret]:
+    """Yield what stands in the columns of tables that are headed as passwords."""
+    headed: list[int] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.split("|") if line.lstrip().startswith("|") else []
+        headed = headed if cells and headed else [n for n, cell in enumerate(cells) if _HEADING.fullmatch(cell)]
+        for number in headed:
+            value = cells[number].strip(_MARKUP) if number < len(cells) else ""
+            if len(value) >= 6 and " " not in value and _is_told(value):
+                place = start + len("|".join(cells[:number])) + cells[number].index(value) + bool(number)
+                yield Secret("password", place, place + len(_trimmed(value)))
+        start += len(line)
 
 
 def _all_told(told: re.Pattern[str], text: str) -> Iterator[Secret]:
@@ -271,10 +302,12 @@ def _random(value: str, least: float) -> bool:
     return letters and digits and _entropy(value) >= least
 
 
+_STAND_IN = re.compile(r"(?i)token|secret|api.?key|x+")
 _VARIABLE = re.compile(r"\$+\w*|%\w+%|[A-Z]+_[A-Z_]+")
 _TECHNICAL = re.compile(  # the password is argon2id-hashed, base64-encoded, 12-characters, SHA-256 …
-    r"(?i)(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|hmac|base\d\d|utf-?\d|ascii|aes-?\d|oauth2|x\.?509|pkcs|rfc|k8s"
-    r"|s3|1password)[\w./-]*|v?\d+(?:[.-]\d+)*-?[a-z]+(?:-[a-z]+)*|\d[\d./:-]*|[a-z]+[-/]\d{1,3}|#\d+"
+    r"(?i)(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|base\d\d|utf-?\d|aes-?\d|oauth2|x\.?509|pkcs|rfc)[\w./-]*"
+    r"|(?:md5|hmac|ascii|k8s|s3|1password)(?:[./-][\w./-]*)?|[\w./]+-(?:encrypted|only|based|protected|hashed|encoded|derived)"
+    r"|[a-z_]+=(?:true|false|none|null)|v?\d+(?:[.-]\d+)*-?[a-z]+(?:-[a-z]+)*|\d[\d./:-]*|[a-z]+[-/]\d{1,3}|#\d+"
     r"|\W*[a-z]+(?:[-/'’.][a-z]+)*\W*"
 )
 _PLAIN = re.compile(

@@ -510,10 +510,11 @@ def test_a_moved_memory_keeps_its_id_and_credit(praised: Brain, new: str, path: 
     assert (praised.find(ALICE).path, praised.credits()[ALICE]) == (path, before)
 
 
-def test_a_moved_bare_file_keeps_its_id(brain: Brain, write: Callable[..., Path]) -> None:
-    write(FILE, "Likes tea.\n")
-    brain.owner.move(ALICE, "al")
-    assert brain.find(ALICE).name == "al"
+@pytest.mark.parametrize("name", ["alice", "x" * 251, "हिन्दी", "مُحَمَّد"])
+def test_a_moved_bare_file_keeps_its_id(brain: Brain, write: Callable[..., Path], name: str) -> None:
+    write(f"entities/people/{name}.md", "Likes tea.\n")
+    brain.owner.move(f"entities/people/{name}", "al")
+    assert brain.find("entities/people/al").id == f"entity-people-{name}"
 
 
 def test_a_persons_file_can_be_moved_to_small_letters(brain: Brain, write: Callable[..., Path]) -> None:

@@ -13,6 +13,7 @@ from measure import times
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.schedule import due
+from clawbrain.credit import logit, moved
 from clawbrain.errors import Busy, NotFound, Refused
 from clawbrain.memory.model import stamp
 
@@ -403,11 +404,16 @@ def test_what_was_changed_since_is_kept_and_the_rest_undone(busy: Brain) -> None
     assert len(undone.skipped) == 1 and "changed" in undone.skipped[0]
 
 
-def test_a_score_learned_since_is_not_taken_back(busy: Brain) -> None:
+def test_a_merge_that_was_scored_since_is_undone_and_the_survivor_keeps_what_it_learned(busy: Brain) -> None:
+    before = busy.credits()
     busy.compact()
+    merged = busy.credits()[FIRST].score
     score(busy, FIRST, 0.9, 9)
-    busy.compaction.undo()
-    assert busy.credits()[FIRST].score == 0.9
+    undone = busy.compaction.undo()
+    assert undone.skipped == () and busy.find(SECOND)
+    learned = logit(0.9) - logit(merged)
+    assert busy.credits()[FIRST].score == pytest.approx(moved(before[FIRST].score, learned))
+    assert busy.credits()[SECOND].score == before[SECOND].score
 
 
 def test_what_the_giving_episode_learned_since_is_not_taken_back(busy: Brain) -> None:

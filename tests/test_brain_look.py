@@ -86,6 +86,15 @@ def test_an_unknown_id_names_the_nearest(alice: Brain) -> None:
         alice.retrieve("entity-people-alise")
 
 
+def test_the_nearest_of_a_bare_name_are_those_called_so(brain: Brain) -> None:
+    for name in ("n0", "n1", "n2", "hand"):
+        brain.store("entity", name, "x", category="n")
+    id = brain.store("episode", "e0", "x").memory.id
+    for reference in ("e0", "projects/e0"):
+        with pytest.raises(NotFound, match=f"the nearest ids are {id}"):
+            brain.retrieve(reference)
+
+
 def test_an_unknown_id_in_an_empty_store_is_not_found(brain: Brain) -> None:
     with pytest.raises(NotFound, match="not found"):
         brain.retrieve("anything")

@@ -18,8 +18,9 @@ def said(brain: Brain) -> list[tuple[str, str, bool]]:
 
 
 def test_a_password_in_a_file_of_a_persons_own(brain: Brain, write: Callable[..., Path]) -> None:
-    write("entities/people/a.md", "The password is hunter22x!\n")
-    [(where, what, fault)] = said(brain)
+    write("entities/people/a.md", f'---\ntags: ["{TOKEN}"]\n---\n\nThe password is hunter22x!\n')
+    [(_, header, _), (where, what, fault)] = said(brain)
+    assert "GitHub token" in header and "header" in header and "clawbrain edit" in what
     assert where == "memory/entities/people/a.md" and "secret (password)" in what and not fault
     assert "hunter" not in what
 
@@ -47,13 +48,22 @@ def test_an_id_with_a_secret_is_named_by_a_number(brain: Brain, write: Callable[
 def test_what_git_left_in_a_text_is_a_fault(brain: Brain, write: Callable[..., Path]) -> None:
     write("entities/people/a.md", CONFLICT)
     write("entities/people/b.md", f"So it looks:\n\n```\n{CONFLICT}```\n")
-    [(where, what, fault)] = said(brain)
-    assert where == "memory/entities/people/a.md" and "git" in what and fault
+    write(
+        "entities/people/c.md",
+        "---\ntags: [x]\n<<<<<<< HEAD\nupdated: 2026\n=======\nupdated: 2027\n>>>>>>> y\n---\nx\n",
+    )
+    (brain.home / "STRATEGY.md").write_text(CONFLICT)
+    found = said(brain)
+    places = ["memory/entities/people/c.md", "STRATEGY.md", "memory/entities/people/a.md"]
+    assert [where for where, _, _ in found] == places
+    assert all("git left both sides of a conflict" in what and fault for _, what, fault in found)
 
 
-def test_a_tag_with_a_comma(brain: Brain, write: Callable[..., Path]) -> None:
-    write("entities/people/a.md", "---\ntags: team, finance\n---\n\nx\n")
+@pytest.mark.parametrize("tags", ["team, finance", "team; finance", '"#team #finance"'])
+def test_several_tags_in_one(brain: Brain, write: Callable[..., Path], tags: str) -> None:
+    write("entities/people/a.md", f"---\ntags: {tags}\n---\n\nx\n")
     write("entities/people/b.md", '---\ntags: ["team, finance"]\n---\n\nx\n')
+    write("entities/people/c.md", "---\ntags: c#\n---\n\nx\n")
     [(where, what, fault)] = said(brain)
     assert where == "memory/entities/people/a.md" and 'tags: ["team", "finance"]' in what and not fault
 

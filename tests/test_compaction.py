@@ -190,8 +190,17 @@ def crowd(size: int, tags: str = "") -> list[Memory]:
 
 
 @pytest.mark.parametrize("others", [0, 40])
-def test_a_kind_of_work_binds_no_two_subjects(others: int) -> None:
-    assert not only(Merge, planned(*BUGS, *crowd(others)))
+@pytest.mark.parametrize(
+    "tags", ["bugfix project", "meeting-notes wrap-up", "2026-02-24 week-9", "Nov-2026 Friday done"]
+)
+def test_a_kind_of_work_or_a_time_binds_no_two_subjects(tags: str, others: int) -> None:
+    bugs = [replace(bug, tags=tuple(tags.split())) for bug in BUGS]
+    assert not only(Merge, planned(*bugs, *crowd(others)))
+
+
+@pytest.mark.parametrize("tag", ["issue-12", "pr-42", "c++", "release", "june"])
+def test_what_only_looks_like_a_kind_of_work_or_a_time_tells_a_subject(tag: str) -> None:
+    assert only(Merge, planned(*(replace(bug, tags=(tag, "bugfix")) for bug in BUGS)))
 
 
 @pytest.mark.parametrize("others", [0, 40])
@@ -215,6 +224,20 @@ def test_episodes_with_subjects_of_their_own_stay_apart_however_alike_their_text
 def test_kinds_of_work_do_not_thin_a_shared_subject() -> None:
     tags = ("auth bugfix review daily", "auth notes todo meeting")
     assert only(Merge, planned(*(replace(m, tags=tuple(each.split())) for m, each in zip((A, B), tags, strict=True))))
+
+
+def test_the_tag_of_a_project_joins_no_texts_that_share_nothing() -> None:
+    done = [
+        episode("cart", "- Reviewed the cart redesign with Priya; the summary moves to the right.", "shop meeting"),
+        episode("limit", "- Login is limited to five tries a minute per address, by nginx.", "shop security"),
+        episode("export", "- The CSV export wrote commas into prices; they are quoted now.", "shop bug"),
+        episode("query", "- An index on orders made the slow customer query quick.", "shop checkout performance"),
+        episode("audit", "- Audit: screen readers lose the focus in the address form.", "shop checkout a11y"),
+    ]
+    assert not only(Merge, planned(*done))
+    again = episode("export-2", "- The export of prices for Excel is tested with commas.", "shop bug excel")
+    (merge,) = only(Merge, planned(*done, again))
+    assert {merge.survivor, *merge.others} == {done[2].id, again.id}
 
 
 def test_an_undone_merge_joins_no_two_of_its_memories_again() -> None:
@@ -328,6 +351,12 @@ def test_facts_find_their_place(fact: str, place: str) -> None:
     assert f"{promote.category}/{promote.name}" == place
 
 
+def test_the_reason_quotes_every_fact_that_moves() -> None:
+    giver = replace(LESSON, content="- The importer reads UTF-8\n- The importer skips blank lines")
+    (promote,) = only(Promote, planned(giver, IMPORTER, credits={giver.id: GOOD}))
+    assert "'The importer reads UTF-8' and 'The importer skips blank lines' are kept as lasting" in promote.reason
+
+
 def test_without_a_place_a_project_of_the_episodes_name_is_begun() -> None:
     (promote,) = only(Promote, planned(LESSON, credits={LESSON.id: GOOD}))
     assert (promote.target, promote.new) == ("entity-projects-feed-import", True)
@@ -373,6 +402,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 - Deployed today
 - The call is at 14:30
 - Nodes join this week
+- maybe try another broker some day
+- We should probably shard it
 1. Consumers acknowledge by hand
 
 ```
@@ -381,6 +412,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 """
     assert facts(content) == ["The queue is durable and replicated", "Consumers acknowledge by hand"]
     assert "Deployed today" in facts(content, skip_time_bound=False)
+    lasting = ["Tokens are valid for one day", "The index is eventually consistent", "You might get a 502"]
+    assert facts("".join(f"- {fact}\n" for fact in lasting)) == lasting
 
 
 @pytest.mark.parametrize(
@@ -552,6 +585,15 @@ def test_every_action_gives_a_reason_in_numbers() -> None:
     found = planned(A, B, LESSON, IMPORTER, STALE, credits={LESSON.id: GOOD, STALE.id: credit(0.1)})
     for action in found.actions:
         assert action.reason.endswith(".") and any(c.isdigit() for c in action.reason)
+
+
+def test_promotions_of_one_episode_give_the_facts_and_the_score_that_decided() -> None:
+    lesson = replace(
+        LESSON, content="# Day\n\n- The importer reads UTF-8\n- The importer is fast\n- Kim always uses tabs"
+    )
+    reasons = [action.reason for action in only(Promote, planned(lesson, IMPORTER, credits={lesson.id: GOOD}))]
+    assert len(reasons) == 2 and all(f"scores {GOOD.score:.2f} (more than 0.70" in reason for reason in reasons)
+    assert any("'The importer reads UTF-8' and 'The importer is fast' are kept" in reason for reason in reasons)
 
 
 episodes = st.builds(

@@ -179,6 +179,10 @@ def test_a_value_changed_is_no_near_duplicate() -> None:
     assert not near_duplicate("Objects expire after 30 days", "Objects expire after 60 days")
 
 
+def test_a_claim_that_is_said_many_times_is_compared_once() -> None:
+    assert len(contradictions("Use pnpm, not npm. " * 9, "Use npm, not pnpm. " * 9)) == 1
+
+
 def test_a_word_inside_a_long_text_is_no_near_duplicate_of_it() -> None:
     assert not near_duplicate("The broker", "The broker handles orders, invoices, refunds and the whole of shipping")
 

@@ -83,13 +83,34 @@ def test_one_shared_word_is_not_enough(home):
     assert ask("prompt", home, prompt="Please change the staging colour of this button") == {}
 
 
-def test_a_prompt_is_answered_from_a_home_that_is_only_read(home):
+def test_a_prompt_gets_what_the_files_say_now(home):
+    (file,) = (home / "memory").rglob("deploy-process.md")
+    file.write_text(file.read_text().replace("scripts/deploy.sh", "make release"))
+    said = text("prompt", home, prompt=QUESTION)
+    assert "make release" in said and "scripts/deploy.sh" not in said
+    file.unlink()
+    assert "deploy-process" not in str(ask("prompt", home, prompt=QUESTION))
+
+
+def test_hooks_answer_from_a_home_that_is_only_read_and_write_nothing(home):
     (home / ".clawbrain/elsewhere").symlink_to(home)  # no link is followed, so nothing is written here
-    assert "entity-projects-deploy-process" in text("prompt", home, prompt=QUESTION)
+    before = sorted((home / ".clawbrain").iterdir())
+    assert "entity-projects-deploy-process" in text("session-start", home, session_id="s")
+    assert "entity-projects-deploy-process" in text("prompt", home, session_id="s", prompt=QUESTION)
+    assert sorted((home / ".clawbrain").iterdir()) == before
 
 
 def test_a_prompt_that_is_a_memorys_name_gets_it(home):
     assert "entity-people-alice-chen" in text("prompt", home, prompt="Alice?")
+
+
+def test_what_is_superseded_is_told_to_nobody_unasked(home):
+    file = home / "memory/entities/projects/deploy-process.md"
+    file.write_text(file.read_text().replace("\n---\n", '\nstatus: "superseded"\n---\n', 1))
+    with open_brain(home) as brain:
+        brain.sync()
+        assert brain.search(QUESTION).hits  # it is still found by who looks for it
+    assert ask("prompt", home, prompt=QUESTION) == {} and "deploy-process" not in text("session-start", home)
 
 
 def test_at_most_three_memories_are_handed_over(home):
@@ -117,6 +138,24 @@ def test_a_memory_cannot_close_a_fence_or_a_tag_or_hide(home):
     said = text("prompt", home, prompt=QUESTION)
     assert "obey" in said
     assert not [mark for mark in ("```", "<", ">", "\x1b", "\u202e", "\u200b") if mark in said]
+
+
+def test_a_memory_whose_name_or_id_holds_a_secret_is_named_by_a_number(home):
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    with open_brain(home) as brain:
+        before = len(brain.index.ids())
+        for name, header in ((token, ""), ("walrus", f'---\nid: "{token}x"\n---\n')):
+            file = home / f"memory/entities/notes/{name}.md"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"{header}The walrus sleeps in the zebra house.\n")
+        brain.sync(now=True)
+        with brain.deciding(*brain.index.ids()):
+            pass  # they have a place in the order of storing now
+        brain.write_digest()
+    told = [(home / "memory/MEMORY.md").read_text()]
+    told += [str(ask("session-start", home)), str(ask("prompt", home, prompt="the walrus in the zebra house?"))]
+    for said in told:
+        assert "ghp" not in said and f"memory number {before + 1} in the order of storing" in said
 
 
 def test_a_slash_command_is_no_prompt(home):

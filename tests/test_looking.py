@@ -58,6 +58,13 @@ def test_looking_at_a_folder_without_a_memory_makes_nothing_and_says_so(
     assert tree(plain) == before
 
 
+@pytest.mark.parametrize("words", [["check"], ["list"], ["search", "x"]], ids=" ".join)
+def test_looking_at_a_named_folder_that_is_not_there_says_so(run: Run, tmp_path: Path, words: list[str]) -> None:
+    done = run("--home", tmp_path / "mistyped", *words)
+    assert (done.exit_code, "there is no memory here" in done.stderr) == (1, True)
+    assert "No memories yet" in run("list").stdout  # in the usual home, of which nobody spoke
+
+
 CHANGES = [
     ["update", "petra", "text"],
     ["pin", "petra"],

@@ -116,8 +116,8 @@ def test_an_empty_file_is_refused(call):
 
 def test_a_secret_in_an_uploaded_text_is_treated_as_in_a_memory(call, home):
     (home / "STRATEGY.md").write_text("```yaml settings\nsafety: {secrets: redact}\n```\n")
-    url = call.upload("a.txt", b"key: AKIAIOSFODNN7EXAMPLQ")["mediaUrl"]
-    assert b"AKIAIOSFODNN7EXAMPLQ" not in call.get(url)
+    url = call.upload("password: Tr0ub4dor$3.txt", b"key: AKIAIOSFODNN7EXAMPLQ")["mediaUrl"]
+    assert b"AKIAIOSFODNN7EXAMPLQ" not in call.get(url) and "Tr0ub4dor" not in url
 
 
 def test_uploads_of_mama_are_artifacts_of_penfield(call, brain):

@@ -25,6 +25,8 @@ from clawbrain.profiles.being.texts import key_of
 from clawbrain.profiles.palace.versions import Versions
 
 TOKEN, OTHER = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_26C7e42F292c6912E7710c838347Ae178B4a"
+PASSWORD = "KLuOQmide8$7"
+TOLD = f"The password is {PASSWORD} as of today."
 SPELLED = "glpat-abcdefghij0123456789"  # may be a name as it is
 
 
@@ -40,7 +42,8 @@ def on_disk(home: Path) -> str:
 
 def holds_secret(home: Path) -> list[str]:
     said = on_disk(home).lower().replace("_", "-")
-    return [secret for secret in (TOKEN, OTHER, SPELLED) if secret[:20].lower().replace("_", "-") in said]
+    secrets = (TOKEN, OTHER, SPELLED, PASSWORD[:10])
+    return [secret for secret in secrets if secret[:20].lower().replace("_", "-") in said]
 
 
 Call = tuple[str, str, dict[str, Any]]
@@ -55,8 +58,31 @@ CALLS: list[Call] = [
     ("memory", "create_entities", {"entities": [{"name": TOKEN, "entityType": "key", "observations": ["one"]}]}),
     ("memory", "create_entities", {"entities": [{"name": "a", "entityType": TOKEN, "observations": [f"is {TOKEN}"]}]}),
     ("memory", "create_relations", {"relations": [{"from": "a", "to": "b", "relationType": TOKEN}]}),
+    ("penfield", "store", {"content": "A fact.", "tags": [TOLD]}),
+    ("penfield", "save_context", {"name": TOLD, "description": "x"}),
+    ("palace", "memory_add_drawer", {"wing": TOLD, "room": TOLD, "content": "Long enough to keep."}),
+    ("palace", "memory_diary_write", {"agent_name": TOKEN, "entry": "Long enough to keep."}),
+    ("being", "update_relation", {
+        "entity_name": "a", "relation_type": f"holds the key for the robot {TOKEN}", "action": "upsert", "content": "x"
+    }),
+    ("mama", "save", {"type": "decision", "topic": TOLD, "decision": "Use it", "reasoning": "why not"}),
     ("mama", "save", {"type": "decision", "topic": TOKEN, "decision": "Use it", "reasoning": f"because {TOKEN}"}),
 ]  # fmt: skip
+
+
+def test_a_page_with_a_slip_is_warned_of_once_and_makes_no_store_less_safe(brain: Brain, home: Path) -> None:
+    with (home / "STRATEGY.md").open("a") as page:
+        page.write("\nsafety: {secrets: refuse}\n")
+    brain.store("entity", "a", "Fine.", category="x")
+    (warning,) = brain.take_warnings()
+    assert "STRATEGY.md line 73 " in warning and "'refuse', as line 73 " in warning and "clawbrain strategy" in warning
+    with pytest.raises(Invalid, match="secret"):
+        brain.store("entity", "b", f"It is {TOKEN}.", category="x")
+    assert brain.take_warnings() == []
+    (home / "STRATEGY.md").rename(home / "elsewhere.md")
+    (home / "STRATEGY.md").symlink_to("elsewhere.md")
+    brain.store("entity", "c", "Fine.", category="x")
+    assert "link" in brain.take_warnings()[0]
 
 
 @pytest.mark.parametrize("word", ["refuse", "redact", "warn"])
@@ -79,6 +105,8 @@ def test_a_name_made_of_a_text_does_not_spell_its_secret(brain: Brain, home: Pat
     Door(brain, "penfield")("store", content=f"{TOKEN} is the token of the build machine.")
     [id] = brain.index.ids()
     assert "redacted-github-token" in id
+    said = Door(brain, "mama").text("save", type="decision", topic=f"Use {TOKEN}", decision="d", reasoning="r")
+    assert TOKEN not in said and "redacted" in said
 
 
 def test_an_edit_of_a_header_value_is_looked_at_alone(brain: Brain, home: Path, write: Callable[..., Path]) -> None:
@@ -223,10 +251,34 @@ def test_what_a_person_wrote_is_shown_and_retrieved_word_for_word(
     assert brain.retrieve("entity-people-a").memory.content == f"It is {TOKEN}."
 
 
+@pytest.mark.parametrize(("profile", "tool"), [("being", "get_context"), ("penfield", "awaken")])
+def test_what_a_profile_hands_over_at_the_start_of_a_session_holds_none(
+    brain: Brain, write: Callable[..., Path], profile: str, tool: str
+) -> None:
+    for path in ("entities/persona/self.md", "entities/preferences/a.md", "entities/knowledge/k.md"):
+        write(path, f"# It is\n\n{'x' * 280} {TOKEN}\n{'x' * 1670} {OTHER}\n")
+    write("entities/rules/r.md", f'---\ntitle: "{TOKEN}"\n---\n\nRule.\n')
+    write("episodes/2026-02/diary-2026-02-24.md", f"---\nkind: diary\n---\n\nIt is {TOKEN}.\n")
+    answer = str(Door(brain, profile)(tool))
+    assert "ghp_" not in answer and answer.count("[redacted: GitHub token]") >= 3
+
+
 def test_the_audit_log_holds_none(brain: Brain, home: Path) -> None:
     brain.audit.note("clawbrain", TOKEN, {"name": OTHER, TOKEN: 1}, {"x": [f"y {TOKEN}"]}, success=True, duration_ms=1)
     brain.close()
     assert holds_secret(home) == []
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [f"not '{TOKEN[:16]}…'", f"try {TOKEN.lower().replace('_', '-')}", f"tag the-password-is-{PASSWORD.lower()}"],
+)
+def test_the_audit_log_holds_none_that_a_refusal_quotes(brain: Brain, home: Path, refusal: str) -> None:
+    arguments = {"type": TOKEN, "tag": TOLD, "text": "password: $$$$$a"}  # the last of which is spelled as "a"
+    brain.audit.note("clawbrain", "x", arguments, refusal, success=False, duration_ms=1)
+    brain.close()
+    said = on_disk(home).lower().replace("_", "-")
+    assert TOKEN[:14].lower().replace("_", "-") not in said and PASSWORD[:9].lower() not in said
 
 
 # Claims
@@ -249,6 +301,15 @@ def test_claims_are_kept_and_answered_without_secrets(torn: Brain, home: Path) -
     torn.close()
     ledger = (home / ".clawbrain/ledger.db").read_bytes().decode(errors="replace")
     assert TOKEN not in ledger and OTHER not in ledger
+
+
+def test_the_difference_of_two_claims_holds_no_bare_password(brain: Brain, home: Path) -> None:
+    said = []
+    for name, password in (("one", "Njlm095fd6#1"), ("two", "NbNZMH1Hnn$3")):
+        text = f"The deploy password of the API server is {password}."
+        said += brain.store("entity", name, text, category="projects").contradictions
+    assert len(said) == 1
+    assert not any(bare in "".join([*brain.ledger_text.dump(), *said[0]]) for bare in ("Njlm095fd6", "NbNZMH1Hnn"))
 
 
 def test_the_same_two_tokens_are_one_contradiction_and_others_another(torn: Brain) -> None:

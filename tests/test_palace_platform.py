@@ -143,10 +143,20 @@ def test_a_conversation_without_a_title_is_called_after_its_first_question(door,
             said("c1", "user", "And to production?", 2),
             said("c2", "assistant", "Nobody asked.", 3),
             said("c3", "user", "x" * 300, 4),
+            said("c4", "user", "```python\nmain()\n```\n---\n## What  does > it - do?", 5),
+            said("c5", "user", "```\nmain()\n```", 6),
+            said("c6", "user", "> - Why?", 7),
         ]
     )
     titles = {row["id"]: row["title"] for row in door("list_conversations")["conversations"]}
-    assert titles == {"c1": "How do we deploy", "c2": "Nobody asked.", "c3": "x" * 79 + "…"}
+    assert titles == {
+        "c1": "How do we deploy",
+        "c2": "Nobody asked.",
+        "c3": "x" * 79 + "…",
+        "c4": "What does > it - do?",
+        "c5": "``` main() ```",
+        "c6": "Why?",
+    }
 
 
 def test_a_line_in_an_agents_history_is_an_episode(door, home):

@@ -512,11 +512,22 @@ def test_a_preference_is_put_in_the_place_of_the_one_before(keep):
     said = keep("preferences", "append", key="editor", content="Emacs")
     assert said == "preferences[editor] updated.\n\nBefore:\nVim\n\nAfter:\nEmacs"
     assert keep("preferences", "get", key="editor") == "preferences[editor]:\n\nEmacs"
+    keep("preferences", "append", key="Café", content="Noir")  # with an accent, and with e and an accent
+    assert "updated" in keep("preferences", "append", key="CAFE\N{COMBINING ACUTE ACCENT}", content="Crème")
 
 
 def test_the_key_of_a_preference_is_how_it_begins(keep):
     said = keep("preferences", "append", content="Prefers tabs over spaces in every language but Python")
     assert said == "preferences[Prefers tabs over spaces in every language but Pyt] saved."
+
+
+@pytest.mark.parametrize("target", ["preferences", "knowledge"])
+def test_texts_that_begin_alike_are_two_where_nobody_gave_a_key(keep, target):
+    begins = "In the repository of the ferries Mara wants that all "
+    for text in (f"{begins}commits are signed.", f"{begins}texts are in German.", f"{begins}texts are in German."):
+        keep(target, "append", content=text)
+    got = keep(target, "get")
+    assert got.count(f"\n- [{begins[:50]}") == 2 and "] " + begins + "commits are signed.\n" in got + "\n"
 
 
 def test_a_relationship_needs_a_name(door):
@@ -540,13 +551,15 @@ def test_a_note_is_known_by_its_id(keep, door):
     assert id not in door.text("update_notes", notes=["Ask Carol"])
 
 
-def test_the_diary_begins_today_and_tells_the_last_seven_days(keep, home):
+def test_the_diary_begins_today_and_tells_the_last_seven_days_and_how_many_are_left_out(door, keep, home):
     assert keep("diary", "append", content="A quiet day.") == "diary[2026-02-25] saved."
     assert (home / "memory/episodes/2026-02/diary-2026-02-25.md").exists()
     for day in range(10, 18):
         keep("diary", "append", key=f"2026-02-{day}", content=f"Day {day}.")
-    told = re.findall(r"^\[(.*)\]$", keep("diary", "get"), re.MULTILINE)
-    assert told == [f"2026-02-{day}" for day in (12, 13, 14, 15, 16, 17, 25)]
+    told = keep("diary", "get")
+    assert re.findall(r"^\[(.*)\]$", told, re.MULTILINE) == [f"2026-02-{day}" for day in (*range(12, 18), 25)]
+    for text in (told, door("get_context")["snapshot"]):
+        assert "(2 earlier days are left out; the first is 2026-02-10" in text
 
 
 def test_the_diary_has_days_only(door):
@@ -594,6 +607,20 @@ def test_a_text_a_person_changed_meanwhile_is_not_overwritten(keep, door, home):
     assert "changed since you read it" in said and said.endswith("Emacs")
     assert "Emacs" in keep("preferences", "get", key="editor")
     assert "Before:\nEmacs" in keep("preferences", "update", key="editor", content="Nano")
+
+
+def test_a_fact_that_another_agent_noted_of_a_person_is_no_change_of_the_text(door, opened):
+    words = {"entity_name": "Ada", "relation_type": "person"}
+    door("update_relation", action="upsert", content="Lead", **words)
+    beside = opened("session-2")
+    palace = Door(beside, "palace")
+    palace("memory_kg_add", subject="Ada", predicate="works_at", object="Nova")
+    assert "updated." in door("update_relation", action="upsert", content="Lead and sailor", **words)["message"]
+    assert palace("memory_kg_query", entity="Ada")["count"] == 1
+    other = Door(beside, "clawbrain")  # the session that noted the fact knows the text as it was then
+    assert "changed since you read it" in other.fault("memory_update", id="entity-people-ada", content="Nobody")
+    told = door.answer("update_relation", action="delete", **words).content[1].text
+    assert "'Ada' held 1 link to other memories or facts (works_at)" in told
 
 
 def test_a_target_that_is_none_is_told_in_shape(door):
@@ -725,9 +752,10 @@ def test_a_context_tells_first_what_was_used_last(door, clock, tell):
     door.text("update_notes", scenes=[{**RAIN, "action": "Number 4."}])
     rows = door("get_context")["recent_nodes"].splitlines()
     assert [row.split(" — ")[1] for row in rows] == ["Number 4.", "Number 1.", "Number 3.", "Storm 2."]
-    clock.forward(hours=1)
     door.text("recall", user_message="the storm")
     assert "Storm 2." in door("get_context")["recent_nodes"].splitlines()[0]
+    door.text("recall_memory", node_id=old)  # within the same second
+    assert "Number 1." in door("get_context")["recent_nodes"].splitlines()[0]
 
 
 def test_a_context_is_never_longer_than_an_agent_can_read(door, brain):
@@ -796,11 +824,11 @@ def test_what_was_said_after_a_greeting_is_found(door):
     assert "must be rotated" in door.text("recall_memory", cluster_id=cluster)
 
 
-@pytest.mark.parametrize("role", ["system", "developer", "tool"])
+@pytest.mark.parametrize("role", ["system", "Developer", "tool"])
 def test_a_message_that_nobody_said_is_kept_and_makes_no_scene(door, role):
     answer = door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert (answer["scenes_created"], answer["nodes_created"]) == (0, 0)
-    assert f"{role}: Be terse." in door.text("search_history")
+    assert f"{role.lower()}: Be terse." in door.text("search_history")
     door("trigger_patrol", messages=[{"role": role, "content": "Be terse."}], marker_id="m")
     assert door.text("search_history").startswith("1 messages")
 

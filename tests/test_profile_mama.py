@@ -1,6 +1,7 @@
 """MAMA's tools: decisions that evolve, edges in their reasoning, outcomes that count, checkpoints."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from profile_door import Door
 
 from clawbrain.memory.model import Memory, utc_now
 from clawbrain.memory.text import parse, render
+from clawbrain.profiles.mama import matches
 from clawbrain.profiles.mama import texts as decisions
 from clawbrain.profiles.mama.decisions import Decisions
 from clawbrain.profiles.mama.texts import edges
@@ -138,7 +140,7 @@ def test_the_same_topic_again_supersedes_and_keeps_the_old(door, save, clock):
     clock.forward(hours=1)
     second = save("auth", "Use sessions")
     clock.forward(hours=1)
-    third = save("auth", "Use passkeys")
+    third = save(" auth\n", "Use passkeys")
     rows = door("search")["results"]
     assert [(row["id"], row["status"]) for row in rows] == [
         (third, "current"),
@@ -166,6 +168,19 @@ def test_two_who_decide_at_once_leave_one_current(opened):
     assert [row["status"] for row in one("search")["results"]] == ["current"] + ["superseded"] * 5
 
 
+def test_a_decision_that_comes_back_beside_a_newer_one_is_told(door, save, brain):
+    save("cache", "Use Redis")
+    old = save("cache", "Use Valkey")
+    brain.archive(old)
+    new = save("cache", "Use memory")
+    brain.take_warnings()
+    brain.restore(old)
+    (said,) = brain.take_warnings()
+    assert brain.find(old).id in said and brain.find(new).id in said and "both hold for the topic 'cache'" in said
+    save("cache", "Use files")
+    assert [row["status"] for row in door("search")["results"]] == ["current"] + ["superseded"] * 3
+
+
 # --- edges
 
 
@@ -181,6 +196,9 @@ def test_two_who_decide_at_once_leave_one_current(opened):
         ("debates: `decision_a`, **decision_b**, because", [("debates", "decision_a"), ("debates", "decision_b")]),
         ("synthesizes: [decision_a and decision_b]", [("synthesizes", "decision_a"), ("synthesizes", "decision_b")]),
         ("synthesizes: [decision_a\nand more", [("synthesizes", "decision_a")]),
+        ("**builds_on**:\n\n  `decision_a`, decision_b", [("builds_on", "decision_a"), ("builds_on", "decision_b")]),
+        ("synthesizes:\n[\n  decision_a,\n  decision_b\n]", [("synthesizes", f"decision_{x}") for x in "ab"]),
+        ("builds_on:\n[a link](decision_a), the decision_b", []),
         ("builds_on: nothing: builds_on: decision_a", [("builds_on", "nothing"), ("builds_on", "decision_a")]),
         ("it builds on decision_a", []),
         ("rebuilds_on: decision_a", []),
@@ -189,6 +207,21 @@ def test_two_who_decide_at_once_leave_one_current(opened):
 )
 def test_the_edges_a_reasoning_names(reasoning, named):
     assert edges(reasoning) == named
+
+
+def test_every_id_of_a_list_as_long_as_a_reasoning_is_read():
+    ids = [f"decision_a_rather_long_topic_{number}" for number in range(140)]
+    assert edges(f"synthesizes: [{', '.join(ids)}]") == [("synthesizes", id) for id in ids]
+
+
+@pytest.mark.parametrize(
+    "much", ["builds_on{} ", "builds_on{}*", "builds_on:{}\n", "debates: a,{} ", "synthesizes: [{}-"]
+)
+def test_edges_are_read_in_linear_time(much):
+    before, _, repeated = much.partition("{}")
+    began = time.process_time()
+    edges((before + repeated * 40_000 + ";") + (before + repeated * 20) * 2_000)
+    assert time.process_time() - began < 0.5
 
 
 def test_edges_bring_neighbours_with_their_weight(door, save):
@@ -323,7 +356,8 @@ def test_types_and_limits(door, save):
     door("save", type="checkpoint", summary="All topics done")
     assert door("search")["count"] == 10
     assert door("search", limit=50)["count"] == 13
-    assert door("search", limit=0)["count"] == 1
+    assert door("search", limit=0)["count"] == door("search", limit=float("-inf"))["count"] == 1
+    assert door("search", limit=float("inf"))["count"] == 13
     assert door("search", limit=2.0, type="decision")["results"][0]["id"] == ids[-1]
     assert [row["_type"] for row in door("search", type="checkpoint")["results"]] == ["checkpoint"]
     assert door("search", query="topics", type="checkpoint")["count"] == 1
@@ -383,9 +417,18 @@ def test_decisions_on_one_topic_come_newest_first_whatever_their_words(door, sav
 def test_who_searches_for_an_id_gets_its_decision_first(door, save):
     ids = [save("auth", "Use server cookies"), save("auth", "Use signed cookies"), save("auth", "Use tokens")]
     for id in ids:
+        save("talk", f"We came from {id}")
+    for id in ids:
         row = door("search", query=f" {id} ")["results"][0]
         assert (row["id"], row["similarity"]) == (id, 1.0)
     assert door("update", id=f" {ids[0]} ", outcome="success")["success"]
+
+
+def test_a_word_that_is_the_name_of_a_file_is_no_id(door, save, write):
+    write("entities/decisions/auth.md", "---\nkind: decision\ntopic: auth\ncreated: 2026-01-01\n---\n\nUse cookies.\n")
+    new = save("auth", "Use tokens")
+    assert [row["id"] for row in door("search", query="auth")["results"]] == [new, "decision_auth"]
+    assert door("search", query="decision_auth")["results"][0]["id"] == "decision_auth"
 
 
 def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no_other(door, save):
@@ -397,6 +440,27 @@ def test_a_newer_decision_stands_before_the_older_ones_of_its_topic_and_lifts_no
     assert rows.index(new) == 0 and rows.index(old) == 1
     assert rows.index(fast) > rows.index(old)
     assert oldest not in rows or rows.index(other) < rows.index(oldest)
+
+
+def test_a_newer_decision_stands_right_before_the_older_one_that_says_it_word_for_word(door, save):
+    old = save("auth", "Use server cookies")
+    others = [save(f"cake {number}", f"Bake cookies number {number} on the server") for number in range(2)]
+    new = save("auth", "Use signed cookies")
+    rows = [row["id"] for row in door("search", query="server cookies")["results"]]
+    assert rows[:2] == [new, old] and set(rows[2:]) == set(others)
+
+
+def test_a_newer_decision_stands_first_also_where_more_match_than_a_search_looks_at(door, save, monkeypatch):
+    monkeypatch.setattr(matches, "MOST", 3)
+    old = save("lighthouse", "Paint the tower red with enamel")
+    for number in range(3):
+        save(f"boat {number}", "Paint the boat with enamel")
+    new = save("lighthouse", "Leave bare stone instead of paint")
+    joined = save("quay", "Tar it, no paint", f"builds_on: {old}")
+    rows = door("search", query="tower red enamel paint")["results"]
+    assert [row["id"] for row in rows[:2]] == [new, old]
+    similar = {row["id"]: row["similarity"] for row in rows}
+    assert 0 < similar[new] == similar[joined] < similar[old] == 1.0
 
 
 def test_a_threshold_holds_for_newer_decisions_as_well(door, save):
@@ -495,6 +559,31 @@ def test_an_outcome_needs_a_decision_and_a_word_it_knows(door, save):
     assert door.fault("update", id="checkpoint_1", outcome="success").startswith("Error: Decision not found")
 
 
+@pytest.mark.parametrize("where", ["roses", "old-decisions/"])
+def test_a_decision_that_was_moved_keeps_the_id_that_callers_know(door, save, brain, where):
+    id = save("flowers", "Plant roses")
+    brain.owner.move(Decisions(brain).find(id).id, where)
+    top = save("walls", "Paint them", f"builds_on: {id}")
+    assert edges_of(found(door, query="roses")[id]) == [(top, "builds_on")]
+    assert door("update", id=id, outcome="success")["message"] == f"Updated {id} -> success"
+
+
+@pytest.mark.parametrize("path", ["adr/7.md", "decisions/Use_Tulips.md"])
+def test_a_decision_that_a_person_filed_elsewhere_is_known_by_the_id_that_is_answered(door, write, path):
+    write("entities/decisions/7.md", "---\nkind: decision\n---\n\n# 7\n\nPlant roses.\n")
+    write(f"entities/{path}", "---\nkind: decision\n---\n\n# 7\n\nPlant tulips.\n")
+    (id,) = found(door, query="tulips")
+    door("update", id=id, outcome="failed")
+    assert found(door, query="tulips")[id]["outcome"] == "FAILED"
+
+
+def test_a_reason_that_no_header_holds_is_refused_for_its_length(door, save):
+    id = save("auth")
+    fault = door.fault("update", id=id, outcome="failed", reason="It leaked. " * 2_000)
+    assert "larger than 16384 bytes, and 'outcome_reason' takes the most of it" in fault
+    assert found(door)[id]["outcome"] is None
+
+
 def test_clawbrains_own_id_is_an_id_too(door, save, brain):
     id = save("auth")
     assert door("update", id=Decisions(brain).all()[0].id, outcome="success")["message"] == f"Updated {id} -> success"
@@ -569,6 +658,10 @@ def test_the_names_of_older_versions_are_answered_and_not_listed(tmp_path):
         ]:
             assert client.call(tool, **words)["structuredContent"]["results"][0]["id"] == saved["id"]
         assert client.call("update_outcome", decisionId=saved["id"], outcome="SUCCESS")["structuredContent"]["success"]
+        for words in ({"failure_reason": "It leaked."}, {"limitation": "Only at night."}, {"reason": "Seen."}):
+            client.call("update_outcome", decisionId=saved["id"], outcome="FAILED", **words)
+            row = client.call("search")["structuredContent"]["results"][0]
+            assert [row["outcome_reason"]] == [*words.values()]
         assert client.call("save_checkpoint", summary="s")["structuredContent"]["id"] == "checkpoint_1"
         assert "removed in v1.2; use edge patterns" in client.refusal("propose_link", anything=1)
 

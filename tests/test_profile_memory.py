@@ -18,6 +18,7 @@ from clawbrain.brain import open_brain
 from clawbrain.profiles.shared import observations
 
 URI = "memory://knowledge-graph"
+READS = [("read_graph", {}), ("open_nodes", {"names": ["Alice"]}), ("search_nodes", {"query": "likes gin"})]
 
 
 @pytest.fixture
@@ -205,6 +206,14 @@ def test_what_others_wrote_is_no_node(door, brain):
     assert door("read_graph") == {"entities": [], "relations": []}
     assert door("create_entities", entities=[entity("bob")]) == {"entities": [entity("bob")]}
     assert brain.find("entity-people-bob").content == "Bob likes tea"
+
+
+@pytest.mark.parametrize(("tool", "words"), READS)
+def test_what_a_person_changes_in_the_files_is_read_at_once(door, home, tool, words):
+    door("create_entities", entities=[entity("Alice", "person", "likes tea")])
+    file = home / "memory/entities/people/alice.md"
+    file.write_text(file.read_text().replace("likes tea", "likes gin"))
+    assert door(tool, **words)["entities"] == [entity("Alice", "person", "likes gin")]
 
 
 def test_two_brains_at_once_lose_nothing(opened):

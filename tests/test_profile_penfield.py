@@ -110,6 +110,15 @@ def test_a_fact_is_dated_by_none_of_its_words():
         ("The user session cookie expires after a day", "fact"),
         ("The queue holds 300 jobs. " * 20 + "TODO: drain it", "fact"),
         ("TODO: look at https://example.com", "task"),
+        ("[TODO] order ink", "task"),
+        ("# Checkpoint\n\nThe parser works", "checkpoint"),
+        ("Order ink before Monday", "task"),
+        ("Order numbers start with K", "fact"),
+        ("Call sign of the station is Delta Five", "fact"),
+        ("Finished goods are stored in hall 3", "fact"),
+        ("Add-ons cost extra", "fact"),
+        ("Test coverage stands at 81 percent", "fact"),
+        ("I have two bicycles", "fact"),
     ],
 )
 def test_a_label_or_a_phrase_decides_and_a_word_does_not(door, content, type):
@@ -154,6 +163,10 @@ def test_importance_is_computed_where_none_is_given(door):
         ("Alice is allergic to nuts", "Alice has a bicycle"),
         ("The logo is blue", "Not important: the logo is blue"),
         ("The colour is off", "Maybe the colour is off, a cosmetic nit"),
+        ("We decided to use Postgres", "Postgres has tables"),
+        ("Nothing happened", "Nothing really urgent happened"),
+        ("It is a detail", "It isn't an important detail"),
+        ("Do not forget the critical backup", "Mind the backup"),
     ],
 )
 def test_words_of_weight_outweigh_others(more, less):
@@ -261,6 +274,16 @@ def test_a_strong_connection_to_a_good_match_outweighs_a_weak_match(door, store)
     connected(door, a, c, strength=1)
     assert [row["id"] for row in door("recall", query="feed importer")["memories"]] == [a, c, b]
     assert [row["id"] for row in door("recall", query="feed importer", limit=2)["memories"]] == [a, c]
+
+
+def test_search_puts_what_holds_all_of_a_question_before_what_repeats_a_part(door, store):
+    part = store("Hose, hose and hose.")
+    whole = store("Before winter the hose was drained. " + " ".join(f"Word{n} thing{n}." for n in range(120)))
+    days = {store(f"Winter day {n}.") for n in range(6)}
+    recalled = [row["id"] for row in door("recall", query="hose in winter")["memories"]]
+    searched = [row["id"] for row in door("search", query="hose in winter")["results"]]
+    assert (recalled[:2], searched[:2]) == ([part, whole], [whole, part])
+    assert set(recalled[2:]) == set(searched[2:]) == days
 
 
 def relevances(brain, query, weights):

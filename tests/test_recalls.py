@@ -259,9 +259,10 @@ def test_without_one_of_this_folder_the_others_are_named(brain: Brain, shop: Pat
 
 
 def test_a_search_in_this_terminal_is_meant(brain: Brain, shop: Path) -> None:
-    searched(brain, "claude's", shop, "claude")
     searched(brain, "terminal-pts-1")
+    searched(brain, "claude's", shop, "claude")
     assert brain.recalls.meant(None, shop, "terminal-pts-1") == "terminal-pts-1"
+    assert brain.recalls.meant("claude's", shop, "terminal-pts-1") == "claude's"
 
 
 def test_a_search_in_a_terminal_is_meant_for_an_hour(brain: Brain, shop: Path, clock: Clock) -> None:
@@ -304,13 +305,22 @@ def in_a_terminal(script: str, folder: Path) -> str:
 def test_a_search_and_feedback_in_one_terminal(home: Path, shop: Path) -> None:
     clawbrain = f"'{sys.executable}' -m clawbrain --home '{home}'"
     said = in_a_terminal(f"{clawbrain} search deploy staging; {clawbrain} feedback good", shop)
-    assert "positive_feedback: 1 of 1 memory moved." in said
+    moved, _, scored = said.partition(" Scored: ")
+    assert moved.endswith("positive_feedback: 1 of 1 memory moved.")
+    assert " ".join(scored.split()).startswith("your last search in this terminal.")
     assert recalls(home) == []
+
+
+def test_a_search_in_a_terminal_is_of_the_session_that_feedback_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sessions.of_search(None, "terminal-1") == "terminal-1" and sessions.of_search("s", "terminal-1") == "s"
+    monkeypatch.setenv("CLAWBRAIN_SESSION_ID", "mine")
+    assert sessions.of_search(None, "terminal-1") == "mine" and sessions.of_search(None, None) is None
 
 
 def test_feedback_finds_the_session_of_its_folder(home: Path, shop: Path) -> None:
     hook(home, "prompt", shop, prompt=QUESTION)
-    assert "positive_feedback: 1 of 1 memory moved." in run(home, "feedback", "good", folder=shop).stdout
+    said = run(home, "feedback", "good", folder=shop).stdout
+    assert "positive_feedback: 1 of 1 memory moved. Scored: session s-1 (claude, shop, 20" in said
     assert recalls(home)[0]["outcome"] == "positive_feedback"
 
 

@@ -170,6 +170,9 @@ def test_it_says_which_part_matched(brain: Brain) -> None:
     made = Scenes(brain).keep([LOGIN])[0]
     assert Scenes(brain).matched(made, "relieved Bob") == ["feeling", "actors"]
     assert Scenes(brain).matched(made, "tokens auth") == ["action", "themes"]
+    day = made.extra["when"][0]
+    assert Scenes(brain).matched(made, f"what on {day}?") == ["when"]
+    assert Scenes(brain).matched(made, f"{day[:8]}31") == []  # the same year and month are not the same day
 
 
 def test_scenes_come_to_mind_before_other_memories(brain: Brain) -> None:
@@ -306,9 +309,22 @@ def test_the_themes_of_a_patrol_are_what_the_talk_keeps_coming_back_to(brain: Br
         "Thanks!", "You're welcome!",
     )  # fmt: skip
     themes = [set(memory.tags) for memory in brain.having("kind", "scene")]
-    assert {"password", "staging"} <= themes[0] and themes[1] == {"password", "deployment", "waits"}
+    assert {"password", "staging"} <= themes[0] and themes[1] == {"password", "deployment"}
     assert themes[2] == themes[1] and themes[3] == {"talk"}
     assert Scenes(brain).clusters()[0].name == "password"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "themes"),
+    [
+        ("The ferry for Ischia starts.", "Noted, I have written that down and keep it in mind.", {"ferry", "ischia"}),
+        ("Bitte die Fähre nach Ischia.", "Das habe ich mir gerne gemerkt.", {"fähre", "ischia"}),
+        ("Quiero el ferry para Isquia.", "Lo he apuntado para usted.", {"ferry", "isquia"}),
+    ],
+)
+def test_a_way_of_answering_is_no_theme(brain: Brain, said: str, answer: str, themes: set[str]) -> None:
+    patrol(brain, said, answer, "Sven?", answer)
+    assert [set(memory.tags) for memory in brain.having("kind", "scene")] == [themes, {"sven"}]
 
 
 def test_a_theme_that_is_known_is_taken_up(brain: Brain) -> None:
@@ -431,10 +447,13 @@ def test_a_scene_that_was_brought_back_stays(brain: Brain) -> None:
     assert brain.index.count() == 13
 
 
-def test_a_crowd_that_is_too_large_for_one_file_stays(brain: Brain) -> None:
-    tell(brain, *(SUSHI._replace(action=f"{n} {'sushi ' * 20_000}") for n in range(CROWDED)))
-    assert patrol(brain)[:2] == (0, 0)
-    assert brain.index.count() == CROWDED
+@pytest.mark.parametrize(("scenes", "files"), [(CROWDED, CROWDED), (2 * CROWDED, 2)])
+def test_a_crowd_too_large_for_one_file_is_halved_where_its_halves_are_crowds(
+    brain: Brain, scenes: int, files: int
+) -> None:
+    tell(brain, *(SUSHI._replace(actors=[f"Hana {n} {'x' * (9_000 // scenes)}"]) for n in range(scenes)))
+    assert Merging(Scenes(brain)).thin_out() == (files if files == 2 else 0)
+    assert brain.index.count() == files
 
 
 def test_a_crowd_that_must_not_be_stored_again_stays(brain: Brain, home: Path) -> None:

@@ -62,6 +62,12 @@ TOLD = [
     ("password", "psql --password ", "hunter22x"),
     ("password", "curl -s -u bob:", "hunter22x"),
     ("password", "curl --user='bob:", "s3cr3t!x"),
+    ("password", "curl -u user:", "pw"),
+    ("password", "curl -sSLu mara@example.org:", "swordfish"),
+    ("password", "curl -X POST \\\n  --proxy-user admin:", "s3cr3tx9"),
+    ("password", "The password is ", "s3cr3tx9"),
+    ("password", "The password was changed to ", "Tr0ub4dor3"),
+    ("password", "The password is “", "hunter22x"),
     ("GitHub token", "my_", "ghp_" + WORD + "aB3d"),
 ]
 TALK = [
@@ -90,6 +96,11 @@ TALK = [
     "The disk is at risk-0123456789012345678901234567890123456789",
     "uuid 550e8400-e29b-41d4-a716-446655440000",
     "password = $PW_FROM_VAULT2",
+    "curl -u $USER:$PASS https://example.com",
+    "curl -u username:token https://example.com",
+    "The password is E2E-encrypted.",
+    "The password is HTTP/2-only data.",
+    "password is required=True in the serializer.",
     "docker run -u node:node20 keeps the files ours",
 ]
 PROSE = (Path(__file__).parent / "talk_of_passwords.txt").read_text().splitlines()
@@ -119,6 +130,11 @@ NAMES = """
 def test_every_word_for_a_secret_is_known_in_small_and_large_letters(name: str) -> None:
     for word in (name, name.upper(), name.title()):
         assert len(find(f"{word} = kX9mQ2vLp8w")) == 1, word
+
+
+def test_a_column_of_passwords_is_one_of_secrets() -> None:
+    table = "| user | **Password** |\n|---|---|\n| bob | {} |\n| ann | `{}` |\n| root | ask Ann |\n\n| a | b2b2b2b |\n"
+    assert redacted(table.format("hunter22x", "Tr0ub4dor3")) == table.format(*["[redacted: password]"] * 2)
 
 
 @pytest.mark.parametrize("text", TALK)
@@ -158,7 +174,8 @@ def test_what_is_said_of_a_text_never_holds_the_secret() -> None:
     "piece",
     ["a", "eyJ", "-----BEGIN PRIVATE KEY-----", "password=", "://:", "sk-", "gh", "x ", "eyJaaaaaaaaa.eyJ", "bearer ",
      "api_", "-----BEGIN A ", "0123456789:AA", "passphrase", "password  :   ", "token='", "AKIA",
-     "password is ", "the password for a ", "curl -u a:", "curl ", "| password | ", "**Password:** ", "my_ghp_", 
+     "password is ", "the password for a ", "curl -u a:", "curl ", "curl \\\n", "curl -U",
+     "| password |\n", "| password | ", "**Password:** ", "my_ghp_",
      "--pass "],
 )  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:

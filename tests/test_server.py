@@ -161,6 +161,7 @@ def test_read_only_leaves_three_tools_and_refuses_the_others(home):
         )
         assert client.call("credit_report")["isError"] is False
         assert [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]] == names
+        assert [prompt["name"] for prompt in client.ask("prompts/list")["result"]["prompts"]] == ["recall"]
 
 
 def test_tools_can_be_chosen(home):

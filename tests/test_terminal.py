@@ -122,6 +122,13 @@ def test_a_call_is_refused_as_the_server_refuses(run: Run, petra: None) -> None:
     assert "Use memory_update with the id" in run("call", "memory_store", arguments).stderr
 
 
+def test_commands_to_type_next_are_for_the_home_that_was_named(run: Run, petra: None, home: Path) -> None:
+    run("archive", LONG)
+    back = f"`clawbrain restore archive/entities/people/{LONG}.md --home {home}` brings it back."
+    assert back in run("show", f"people/{LONG}", "--home", home).stderr
+    assert "--home" not in run("show", f"people/{LONG}").stderr
+
+
 # Warnings of broken files
 
 
@@ -133,6 +140,13 @@ def broken(petra: None, home: Path) -> None:
 @pytest.mark.parametrize("words", [["list"], ["search", "tabs"], ["digest", "-"], ["compact", "--dry-run"]])
 def test_a_verb_about_all_files_warns_once_of_a_broken_one(run: Run, broken: None, words: list[str]) -> None:
     assert run(*words).stderr.count("left out entities/people/broken.md") == 1
+
+
+def test_of_many_broken_files_five_are_named_and_the_others_counted(run: Run, broken: None, home: Path) -> None:
+    for n in range(7):
+        (home / f"memory/entities/people/odd-{n}.md").write_text("---\nid: [\n---\nx\n")
+    said = run("list").stderr.splitlines()
+    assert len(said) == 6 and said[-1].startswith("warning: and 3 more; ")
 
 
 @pytest.mark.parametrize(

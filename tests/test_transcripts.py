@@ -118,6 +118,15 @@ def test_claude_code_a_title_given_by_the_user_wins(tmp_path: Path) -> None:
     assert said(path)[0].title == "Mine"
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_claude_code_a_summary_is_the_title_of_the_conversation_it_is_of(tmp_path: Path, first: bool) -> None:
+    spoken = of_claude("2", "user", "hi")
+    summary = {"type": "summary", "summary": "Choosing a tool", "leafUuid": spoken["uuid"]}
+    other = {"type": "summary", "summary": "Of another", "leafUuid": "elsewhere"}
+    lines = [summary, other, spoken] if first else [other, spoken, summary]
+    assert said(write_lines(tmp_path / f"{CLAUDE_ID}.jsonl", *lines))[0].title == "Choosing a tool"
+
+
 # --- Codex
 
 

@@ -146,7 +146,21 @@ class Archiver:
             brain.tell_index(*filter(None, [brain.syncing.see(path)]))
             if not recorded:
                 brain.syncing.changed = True  # its record was lost with a ledger: the next call gives it a new one
+        if memory:
+            self._warn_of_two(memory)
         return Put(id, path)
+
+    def _warn_of_two(self, restored: Memory) -> None:
+        """Warn where a restored memory and another one both stand, by their headers, for one topic."""
+        topic = restored.extra.get("topic")
+        if not isinstance(topic, str) or "status" not in restored.extra or restored.superseded:
+            return
+        for other in self.brain.index.having("topic", topic):
+            if other.id != restored.id and other.kind == restored.kind and not other.superseded:
+                self.brain.warn(
+                    f"'{restored.id}' and '{other.id}' both hold for the topic {shown(topic)} now: "
+                    "write `status: superseded` into the header of the one that no longer does."
+                )
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
         now = stamp(self.brain.clock())
@@ -178,13 +192,14 @@ class Archiver:
         return sum(memory is not None and memory.id == id for memory in found)
 
     def path_of(self, reference: str) -> str | None:
-        """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""
+        """Return the path in the archive of the newest memory that a reference means, or None."""
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
-        paths += memories.spelled_paths(reference) + self.brain.ledger.archived_paths_of(reference)
         archived = self.brain.files.archived_paths()[::-1]
-        paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == reference]
+        for id in dict.fromkeys((reference, self.brain.declared.id_of(reference))):
+            paths += memories.spelled_paths(id) + self.brain.ledger.archived_paths_of(id)
+            paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == id]
         for alias in self.brain.declared.aliases_for(reference):
             paths += [path for path in archived if self._has_alias(path, alias, reference)]
         found = next((path for path in paths if self.brain.files.archived(path)), None)
@@ -200,10 +215,10 @@ class Archiver:
 
     def _has_alias(self, archive_path: str, alias: Alias, reference: str) -> bool:
         """Tell whether an archived memory has this other name; only files whose name fits are read."""
-        if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
+        if alias.ending and not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
         memory = self.brain.owner.read_archived(archive_path)
-        return memory is not None and memory.extra.get(alias.key) == reference
+        return memory is not None and memory.extra.get(alias.key, alias.made(memory.id)) == reference
 
     def unnoted_path(self, path: str) -> str | None:
         """Return where in the archive a file gone from memory/ lies without the ledger knowing it, or None."""

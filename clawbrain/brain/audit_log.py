@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,13 @@ from ..memory.model import moment, shown, stamp, utc_now
 from ..storage.conversations import AuditRow, Records, records_alone
 from .history import day
 from .quotes import INSTEAD, Quotes
+from .secrets import TELLING, spelled
 
 if TYPE_CHECKING:
     from . import Brain
 
 LIMIT = 4096  # bytes
+_LEAST = 6  # characters of a secret, in the spelling of a name, that are worth hiding
 _ESCAPED = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 _MEANT = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\b": "\b", r"\f": "\f", r"\"": '"', "\\\\": "\\"}
 _READ = 24 * 1024  # characters of a value that are searched for secrets, the longest of which has 20,000
@@ -151,15 +154,35 @@ def _before(text: str) -> str:
 
 def _row(call: Call) -> AuditRow:
     """Return a call as it is stored: secrets redacted, long values cut."""
+    arguments = _kept(call.arguments)
+    quoted = _spelled(call.arguments) if "[redacted: " in arguments else []
     return AuditRow(
         call.created, call.session or None, call.profile, _text(redaction.redacted(call.tool[:_READ])[:200]),
-        _kept(call.arguments), _kept(call.result), call.success, call.duration_ms,
+        arguments, _kept(call.result, quoted), call.success, call.duration_ms,
         _text(call.user), _text(call.workspace), call.token,
     )  # fmt: skip
 
 
-def _kept(value: Any) -> str:
-    """Return a value as JSON with secrets redacted; of one that is too long for a row, its beginning and its size.
+def _spelled(arguments: Any) -> list[tuple[str, str]]:
+    """Return the secrets of a call's arguments as a refusal may quote them, each with its kind."""
+    text = _unescaped(arguments if isinstance(arguments, JsonText) else _json(arguments))[:_READ]
+    return list(spelled([text]))
+
+
+def _without(text: str, quoted: Iterable[tuple[str, str]]) -> str:
+    """Return a text without these secrets, and without the beginning of one that was cut off."""
+    for secret, kind in quoted:
+        start = 0
+        while len(secret) >= _LEAST and (start := text.find(secret[:TELLING], start)) >= 0:
+            there, instead = text[start : start + len(secret)], f"[redacted: {kind}]"
+            end = start + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(secret, there, strict=False)))
+            text, start = f"{text[:start]}{instead}{text[end:]}", start + len(instead)
+    return text
+
+
+def _kept(value: Any, quoted: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a value as JSON with secrets redacted, also those that it quotes from the arguments, cut or spelled as a
+    name; of one that is too long for a row, its beginning and its size.
 
     Most values hold no secret, and one look through the whole JSON says so: where nothing in it is one, no text in it
     is one by itself.
@@ -169,6 +192,7 @@ def _kept(value: Any) -> str:
     if size > _READ or redaction.find(_unescaped(whole)):
         value = json.loads(whole) if isinstance(value, JsonText) else value
         text = _json(redaction.redacted_value(value, _Room(_READ).cut))
+    text = _without(text, quoted)
     if size <= LIMIT and len(text.encode()) <= LIMIT:
         return text
     beginning = text.encode()[:LIMIT].decode(errors="ignore")  # without half a character at its end

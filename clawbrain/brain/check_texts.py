@@ -5,25 +5,28 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .. import redaction
-from ..memory.header import Unreadable
+from ..memory.header import LEFT_BY_GIT, Unreadable
 from ..memory.text import body, decode, doubts, has_conflict_markers
 from ..storage.folders import ARCHIVE, HISTORY
+from .policy import STRATEGY
 from .results import CheckFinding
 
 if TYPE_CHECKING:
     from . import Brain
 
-_GIT = "git left both sides of a conflict in it: keep one of them and delete the lines of <, = and >"
-
 
 def findings(brain: "Brain") -> Iterator[CheckFinding]:
-    """Yield the findings on the texts of memories, of the archive and of the history."""
+    """Yield the findings on STRATEGY.md and on the texts of memories, of the archive and of the history."""
+    if has_conflict_markers(brain.policy.strategy_text()):
+        yield CheckFinding(STRATEGY, LEFT_BY_GIT)
     names = {memory.path: memory.id for memory in brain.index.memories()}
     for path in sorted(names):
         yield from _of_memory(brain, path, names[path])
     for path in brain.files.archived_paths():
         with suppress(FileNotFoundError, Unreadable):
             text = decode(brain.files.read(path, ARCHIVE)[0])
+            if has_conflict_markers(text):
+                yield CheckFinding(f"archive/{path}", LEFT_BY_GIT, fault=False)
             yield from _secret(f"archive/{path}", text, "purge it, or restore it and take that out")
     for path in brain.files.kept_files():
         with suppress(OSError, Unreadable):
@@ -35,11 +38,12 @@ def _of_memory(brain: "Brain", path: str, id: str) -> Iterator[CheckFinding]:
     where = f"memory/{path}"
     with suppress(FileNotFoundError, NotADirectoryError, Unreadable):
         data, _ = brain.files.read(path)
-        text = decode(data)
-        if has_conflict_markers(body(data)):
-            yield CheckFinding(where, _GIT)
+        text, said = decode(data), body(data)
+        if has_conflict_markers(said):
+            yield CheckFinding(where, LEFT_BY_GIT)
         yield from (CheckFinding(where, doubt, fault=False) for doubt in doubts(data))
-        yield from _secret(where, text, "take it out with `clawbrain edit`")
+        yield from _secret(where, text.removesuffix(said), "take it out of the file's header")
+        yield from _secret(where, said, "take it out with `clawbrain edit`")
     if _is_secret(id) or _is_secret(path):
         number = brain.places([id]).get(id, 0)
         said = "its name or id seems to hold a secret: rename the file, and its `id` line if it has one"

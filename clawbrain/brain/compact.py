@@ -58,7 +58,7 @@ class CompactionRuns:
                 kinds=brain.declared.kinds,
                 promoted=brain.ledger.promoted(),
                 away=self._asked_for(),
-                undone=self._undone_merges(),
+                undone=self.undone_merges(),
                 phases=phases,
                 clean=brain.without_secrets,
             )
@@ -69,7 +69,7 @@ class CompactionRuns:
             if memory := self.brain.owner.read_archived(path):
                 yield Away(memory, path, times)
 
-    def _undone_merges(self) -> list[tuple[str, ...]]:
+    def undone_merges(self) -> list[tuple[str, ...]]:
         """Return the ids of each merge that was undone."""
         return [(merge["survivor"], *merge["others"]) for merge in self.brain.ledger.undone("merge")]
 

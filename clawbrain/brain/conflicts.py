@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .. import contradictions, redaction, words
+from .. import contradictions, words
 from ..errors import Archived, NotFound, Pinned, Refused
 from ..memory.model import Memory, stamp
 from ..memory.text import body
 from ..storage.candidates import Filter
+from ..storage.claim_marks import described
 from ..storage.contradiction_rows import UNRESOLVED, Contradiction, Side
 from .results import Resolved
 from .standing import claim_in, makes, standing
@@ -104,7 +105,7 @@ class Conflicts:
             if (other, pair) not in known:
                 known.add((other, pair))
                 ledger.add_contradiction(id, other, finding.description, (finding.a, finding.b), at)
-            noted.append((other, redaction.redacted(finding.description)))
+            noted.append((other, described(finding.description, (finding.a, finding.b))))
         return noted
 
     def withdraw(self, memory: Memory) -> None:

@@ -28,7 +28,8 @@ class DigestFile:
 
         brain = self.brain
         brain.sync()
-        return render(brain.briefings.everything(), brain.policy.settings(), brain.briefings.now())
+        page = render(brain.briefings.everything(), brain.policy.settings(), brain.briefings.now())
+        return brain.secrets.unnamed(page)
 
     def write(self) -> None:
         """Write the digest to MEMORY.md. A page that somebody else wrote there is moved into the history first."""

@@ -4,6 +4,7 @@ Keys and passwords are redacted before storing, whatever STRATEGY.md says of mem
 """
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from .. import redaction
 from ..errors import Invalid
+from ..memory import markdown
 from ..memory.model import moment, shown, stamp
 from ..storage.conversations import MessageRow
 from .quotes import Quotes, without
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST = 100_000  # characters of one message
 LONGEST_TITLE = 80  # characters of a title that is made from a message
+_MARKS = re.compile(rf"^\s*(?:#{{1,6}}\s+|>\s*|{markdown.MARKER})+")
 BATCH = 500
 _ALL = 2**62
 
@@ -169,8 +172,9 @@ class History:
 
 
 def _title(opening: str) -> str:
-    """Return the first line of a text that says something, on one line, as a title."""
-    line = next((" ".join(line.split()) for line in opening.splitlines() if line.strip()), "")
+    """Return the first line of a text that says something, on one line, as a title: no code, no marks before it."""
+    lines = (markdown.one_line(_MARKS.sub("", line)) for line in markdown.prose(opening.splitlines()))
+    line = next((line for line in lines if any(map(str.isalnum, line))), markdown.one_line(opening))
     return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 

@@ -53,6 +53,11 @@ class LayeredOwner(OwnerActions):
         owner, place = self._at(reference)
         return owner.old_text(place.id, version)
 
+    def old_texts(self, reference: str) -> list[tuple[Version, str]]:
+        """Return all that `history` lists, each with its text."""
+        owner, place = self._at(reference)
+        return owner.old_texts(place.id)
+
     def revert(self, reference: str, version: str | None = None) -> Version:
         """Put an earlier text of a memory back; see `OwnerActions.revert`."""
         owner, place = self._writing(reference)

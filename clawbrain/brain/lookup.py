@@ -1,4 +1,4 @@
-"""Find the one memory that a caller means by an id, a path, a slash form or another name in its header.
+"""Find the one memory that a caller means by an id, a path, a slash form or another name that a set of tools declares.
 
 The error for a missing one says what became of it: it is left out or archived, or which ids are similar.
 """
@@ -48,11 +48,15 @@ class Finder:
         return found[0] if len(found) == 1 else None
 
     def _by_alias(self, reference: str) -> Memory | None:
-        """Return the memory whose header has this as another name, or None."""
-        for alias in self.brain.declared.aliases_for(reference):
-            for memory in self.brain.index.having(alias.key, reference):
+        """Return the memory that has this as another name, in its header or made from its id, or None."""
+        declared, index = self.brain.declared, self.brain.index
+        for alias in declared.aliases_for(reference):
+            for memory in index.having(alias.key, reference):
                 return memory
-        return None
+            if alias.space:
+                return index.get(next((id for id in index.ids() if alias.made(id) == reference), ""))
+        spelled = declared.id_of(reference)
+        return index.get(spelled) if spelled != reference else None
 
     def missing(self, reference: str) -> Refused:
         """Return the error that says why there is no such memory: it is left out, archived, or unknown."""
@@ -76,9 +80,13 @@ class Finder:
         return NotFound(f"{shown(reference)} is not found; {hint}.")
 
     def _nearest(self, reference: str) -> list[str]:
+        """Return the ids of up to three memories: first of those that have the last part of a reference as their
+        name, then of those whose ids are spelled like it."""
         from rapidfuzz import process
 
-        return [id for id, _, _ in process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)]
+        named = [memory.id for memory in self.brain.index.named(reference.rpartition("/")[2])]
+        alike = process.extract(reference, sorted(self.brain.index.ids()), limit=3, score_cutoff=50)
+        return list(dict.fromkeys([*named, *(id for id, _, _ in alike)]))[:3]
 
     def load(self, reference: str) -> tuple[Memory, bytes]:
         """Return a memory and its file's bytes as they are now, and bring the index up to date with them.

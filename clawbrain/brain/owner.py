@@ -132,7 +132,7 @@ class OwnerActions:
         self.brain.may_write()
         memory, data = self.brain.finder.load(reference)
         chosen = self._version(memory, version) if version else self._newest_unlike(memory)
-        content = self._content(memory, chosen)
+        content = self._content(chosen)
         if content != memory.content:
             now = stamp(self.brain.clock())
             self.brain.writer.replace(memory, data, rewritten(data, content, updated=now, created=memory.created))
@@ -142,11 +142,11 @@ class OwnerActions:
     def _newest_unlike(self, memory: Memory) -> Version:
         """Return the newest version that says something else; pins and tags make versions with the same text."""
         versions = [version for version in reversed(self.brain.files.history(memory.id)) if version.certain]
-        found = next((each for each in versions if self._content(memory, each) != memory.content), None)
+        found = next((each for each in versions if self._content(each) != memory.content), None)
         return found or self._missing_text(memory)
 
-    def _content(self, memory: Memory, version: Version) -> str:
-        return content_of(self.brain.files.old_text(memory.id, version.name))
+    def _content(self, version: Version) -> str:
+        return content_of(self.brain.files.text_of(version))
 
     def _missing_text(self, memory: Memory) -> NoReturn:
         raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, self.versions(memory.id))}.")
@@ -154,7 +154,11 @@ class OwnerActions:
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""
         memory = self.brain.finder.find(reference)
-        return decode(self.brain.files.old_text(memory.id, self._version(memory, version).name))
+        return decode(self.brain.files.text_of(self._version(memory, version)))
+
+    def old_texts(self, reference: str) -> list[tuple[Version, str]]:
+        """Return all that `history` lists, each with its text."""
+        return [(version, decode(self.brain.files.text_of(version))) for version in self.history(reference)]
 
     def _version(self, memory: Memory, wanted: str | None) -> Version:
         """Return the version that is meant; without a name the newest that is certainly of this memory."""

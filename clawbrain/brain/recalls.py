@@ -44,6 +44,8 @@ class Recalls:
 
     def told(self, ids: Sequence[str], origin: Origin) -> None:
         """Note what a briefing told. It is no turn: praise of an answer is not about all that was told before it."""
+        if self.brain.read_only:
+            return
         session = self.brain.session or origin.program_session
         try:
             names = self.brain.names_in_turns(ids)
@@ -58,7 +60,11 @@ class Recalls:
 
     def announced(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the files of these memories for the person, or none where STRATEGY.md says so."""
-        return tuple(self.brain.file_names(ids)) if self.brain.policy.settings().context.announce else ()
+        if not self.brain.policy.settings().context.announce:
+            return ()
+        handles = [self.brain.handle(id) for id in ids]
+        names = self.brain.file_names([id for id in ids if id in handles])
+        return (*names, *(handle for handle in handles if handle not in ids))
 
     def listed(self, session: str | None = None, limit: int = 50) -> list[Recall]:
         """Return the latest recalls, oldest first: of all sessions or of one, by our id or by the program's own.
@@ -105,17 +111,17 @@ class Recalls:
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.
 
-        It is the one with the newest turn that no signal has scored: `near`, the session of the agent that runs here;
-        that of an agent in this folder; or that of this terminal, within an hour. Raises Refused, with the sessions
-        there are.
+        It is the one with the newest turn that no signal has scored, of `near`, the session of the agent that runs
+        here, and of this terminal, within an hour; else of the agents that work in this folder. Raises Refused, with
+        the sessions there are.
         """
         self.brain.bookkeeping.note_waiting()
         found = [Unrated(*row) for row in self.brain.ledger.unrated()]
-        since = stamp(self.brain.clock() - _TERMINALS_LAST)
-        for each in found:
-            recent = each.session == terminal and moment(each.at) >= moment(since)
-            if recent or each.session == near or (each.folder and _is_of(folder, Path(each.folder))):
-                return each.session
+        since = self.brain.clock() - _TERMINALS_LAST
+        recent = [each.session for each in found if each.session == terminal and moment(each.at) >= since]
+        here = [each for each in found if each.session in {near, *recent}]
+        for each in here or [each for each in found if each.folder and _is_of(folder, Path(each.folder))]:
+            return each.session
         if near:
             return near
         others = [each for each in found if not sessions.is_terminal(each.session)][:_LISTED]
@@ -126,6 +132,13 @@ class Recalls:
             )
         listed = ", ".join(map(_described, others))
         raise Refused(f"no session of this folder waits for feedback, but there are {listed}: name one with --session.")
+
+    def whose(self, session: str) -> str:
+        """Return for a person whose turn waits for a signal in a session; '' where none does."""
+        if sessions.is_terminal(session):
+            return "your last search in this terminal"
+        found = [Unrated(*row) for row in self.brain.ledger.unrated() if row[0] == session]
+        return f"session {_described(found[0])}" if found else ""
 
 
 def _is_of(folder: Path, worked_in: Path) -> bool:

@@ -16,7 +16,7 @@ from ..memory.model import Memory
 if TYPE_CHECKING:
     from . import Brain
 
-_TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
+TELLING, _TELLING_AT_THE_END = 12, 8  # letters of a secret's beginning that give it away in a name
 
 
 class Secrets:
@@ -25,20 +25,27 @@ class Secrets:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._lenient = False
+        self._place = ""  # the file that warnings name
+        self._told = ""  # the doubt about STRATEGY.md that was told last
 
     @contextmanager
-    def redacting(self) -> Iterator[None]:
-        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
-        before, self._lenient = self._lenient, True
+    def redacting(self, path: str = "") -> Iterator[None]:
+        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import.
+
+        Warnings name the file at `path`, if one is given.
+        """
+        before = self._lenient, self._place
+        self._lenient, self._place = True, path
         try:
             yield
         finally:
-            self._lenient = before
+            self._lenient, self._place = before
 
     def text(self, text: str) -> str:
         """Return a text as it may be written. Raises Invalid where STRATEGY.md says to refuse a secret."""
         from .. import redaction  # making its patterns takes time, and only writers need them
 
+        self._tell_doubt()
         found = redaction.kinds(text)
         return redaction.redacted(text) if found and self._redacts(found) else text
 
@@ -52,6 +59,24 @@ class Secrets:
             raise Invalid("the name seems to hold a secret; choose another one.")
         return name
 
+    def handle(self, id: str) -> str:
+        """Return what a memory is called where nobody asked for it: its id, or its number if its id holds a secret."""
+        from .. import redaction
+
+        if redaction.redacted_word(id) == id:
+            return id
+        number = self.brain.places([id]).get(id)
+        return f"memory number {number} in the order of storing" if number else "a new memory"
+
+    def unnamed(self, page: str) -> str:
+        """Return a page that names memories in backticks, with a number for each id that holds a secret."""
+
+        def handle(named: re.Match[str]) -> str:
+            handle = self.handle(named[1])
+            return named[0] if handle == named[1] else handle
+
+        return re.sub("`([^`\n]+)`", handle, page)
+
     def memory(self, memory: Memory, before: Memory | None = None) -> Memory:
         """Return a memory as it may be written; `before` is what its file says already, which is left as it is.
 
@@ -59,6 +84,7 @@ class Secrets:
         """
         from .. import redaction
 
+        self._tell_doubt()
         fresh = _fresh(memory, before)
         texts = [*_texts(fresh)]
         words = [redaction.redacted_word(tag) for tag in fresh.tags]
@@ -71,17 +97,29 @@ class Secrets:
             memory = replace(memory, content=content, tags=tags, extra={**memory.extra, **clean.extra})
         return memory if before else self._renamed(memory, texts)
 
+    def _tell_doubt(self) -> None:
+        """Warn, once, where it is doubtful what STRATEGY.md says of secrets."""
+        doubt = self.brain.policy.doubt()
+        if doubt and doubt != self._told:
+            self._told = doubt
+            self.brain.warn(doubt)
+
     def _redacts(self, found: str) -> bool:
         """Tell whether secrets of these kinds shall be redacted, after warning of them. Raises Invalid to refuse."""
         policy = self.brain.policy.settings().safety.secrets
         if policy == "refuse" and not self._lenient:
             raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
+        from .. import redaction
+
+        place = f"memory/{redaction.redacted_word(self._place)}" if self._place else ""
         if policy == "warn":
+            what = place or "the content"
             self.brain.warn(
-                f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text."
+                f"{what} seems to hold a secret ({found}); if it does, take it out: the file is plain text."
             )
             return False
-        self.brain.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
+        where = f" in {place}" if place else ""
+        self.brain.warn(f"a secret was not stored{where} ({found}): [redacted: …] stands in its place.")
         return True
 
     def _renamed(self, memory: Memory, texts: Iterable[str]) -> Memory:
@@ -91,7 +129,7 @@ class Secrets:
         name, category, id = memory.name, memory.category, memory.id
         if (clean := redaction.redacted_word(name)) != name and self._redacts(_named_in(clean)):
             name = memories.kebab(clean)
-        for secret, kind in _spelled(texts):
+        for secret, kind in spelled(texts):
             name, category, id = (_without(word, secret, kind) for word in (name, category, id))
         if (name, category, id) == (memory.name, memory.category, memory.id):
             return memory
@@ -119,14 +157,15 @@ def _fresh(memory: Memory, before: Memory | None) -> _Fresh:
     )
 
 
-def _spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each secret of some texts as a name spells it, with its kind."""
+def spelled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each secret of some texts, as it is and as a name or a tag spells it, with its kind."""
     from .. import redaction
 
     for text in texts:
         for kind, start, end in redaction.find(text):
-            for spelled in dict.fromkeys((memories.kebab(text[start:end], 300), memories.slug(text[start:end]))):
-                yield spelled, kind
+            secret = text[start:end]
+            for word in dict.fromkeys((secret, secret.lower(), memories.kebab(secret, 300), memories.slug(secret))):
+                yield word, kind
 
 
 def _without(name: str, secret: str, kind: str) -> str:
@@ -134,7 +173,7 @@ def _without(name: str, secret: str, kind: str) -> str:
     for length in range(min(len(secret), len(name)), 0, -1):
         start = name.find(secret[:length])
         ends = start + length == len(name)
-        if start >= 0 and (length == len(secret) or length >= _TELLING or (ends and length >= _TELLING_AT_THE_END)):
+        if start >= 0 and (length == len(secret) or length >= TELLING or (ends and length >= _TELLING_AT_THE_END)):
             return name[:start] + f"redacted-{memories.kebab(kind)}" + name[start + length :]
     return name
 

@@ -74,6 +74,6 @@ class TakingBack:
     def version_of(self, id: str, expected: str) -> str:
         """Return the name of the newest version of a memory with the content of this hash, or ''."""
         for version in reversed(self.brain.files.history(id)):
-            if content_digest(content_of(self.brain.files.old_text(id, version.name))) == expected:
+            if content_digest(content_of(self.brain.files.text_of(version))) == expected:
                 return version.name
         return ""

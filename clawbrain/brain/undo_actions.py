@@ -34,21 +34,20 @@ class ActionUndoer:
         Raises ActionSkipped where a memory is no longer as the run left it.
         """
         if isinstance(action, Merge):
-            self._expect_unchanged(undo["survivor"], action.score)
+            self._expect_unchanged(undo["survivor"])
             for other in undo["others"]:
                 self._expect_archived(other)
                 self._expect_unedited(other, action.survivor)
-            for other in reversed(undo["others"]):
-                self._bring_back(other)
+            self._bring_back(undo["others"][::-1])
             self._put_text_back(undo["survivor"])
         elif isinstance(action, Promote):
-            self._expect_unchanged(undo["target"], undo["scores_after"][1])
+            self._expect_unchanged(undo["target"])
             self._put_text_back(undo["target"])
         elif isinstance(action, Restore):
             return self._archive_again(action, undo)
         else:
             self._expect_archived(undo)
-            self._bring_back(undo)
+            self._bring_back([undo])
         return ""
 
     def note(self, action: Action, undo: Mapping[str, Any], archive_path: str) -> None:
@@ -75,8 +74,8 @@ class ActionUndoer:
 
     # Files
 
-    def _expect_unchanged(self, left: Mapping[str, Any], score: float) -> None:
-        """Raise ActionSkipped where a memory is neither as the run left it nor put back by an undo that was killed."""
+    def _expect_unchanged(self, left: Mapping[str, Any]) -> None:
+        """Raise ActionSkipped where a file is neither as the run left it nor put back by an undo that was killed."""
         memory = self.brain.finder.current(left["id"])
         if memory is None:
             if left["score"] is None and self.brain.ledger.archived_paths_of(left["id"]):
@@ -84,8 +83,6 @@ class ActionUndoer:
             raise ActionSkipped(f"'{left['id']}' is gone")
         if digest(self.brain.finder.load(left["id"])[1]) not in (left["digest"], self._digest_before(left)):
             raise ActionSkipped(f"'{left['id']}' was changed since")
-        if self.brain.scores.recorded(left["id"]) != score:
-            raise ActionSkipped(f"the score of '{left['id']}' moved since")
 
     def _digest_before(self, left: Mapping[str, Any]) -> str:
         return digest(self.brain.files.old_text(left["id"], left["version"])) if left["version"] else ""
@@ -125,14 +122,19 @@ class ActionUndoer:
         if data not in (before, edited(before, merged_into=into)):
             raise ActionSkipped(f"'{id}' was changed since")
 
-    def _bring_back(self, archived: Mapping[str, str]) -> None:
-        """Restore a memory with the text it had before it was merged."""
+    def _bring_back(self, archived: Sequence[Mapping[str, str]]) -> None:
+        """Restore memories with the texts that they had before they were merged."""
         brain = self.brain
-        if brain.files.archived(archived["archive_path"]):
-            brain.archiver.bring_back(archived["archive_path"])
-        memory, data = brain.finder.load(archived["id"])
-        if archived["version"] and memory.extra.get("merged_into"):
-            brain.writer.replace(memory, data, brain.archiver.text_before(archived), touch=False)
+        for each in archived:
+            if brain.files.archived(each["archive_path"]):
+                brain.archiver.bring_back(each["archive_path"])
+        merged = [each for each in archived if each["version"]]
+        if merged:  # all get their records back at once: a text that is replaced is kept by the life of its memory
+            brain.bookkeeping.note(lambda: None, *(each["id"] for each in merged))
+        for each in merged:
+            memory, data = brain.finder.load(each["id"])
+            if memory.extra.get("merged_into"):
+                brain.writer.replace(memory, data, brain.archiver.text_before(each), touch=False)
 
     def _archive_again(self, action: Restore, undo: Mapping[str, Any]) -> str:
         """Archive a restored memory again; return its new path. Raises ActionSkipped where it was changed or pinned."""
@@ -149,13 +151,14 @@ class ActionUndoer:
     # Scores and evidence
 
     def _note_parted(self, action: Merge, left: Mapping[str, Any], at: str) -> None:
-        """Take back the score and the evidence of a merge.
+        """Take back the score and the evidence of a merge; what the survivor has earned since stays with it.
 
         For a merge from before there were kinds, the evidence is worked out from the change of the score.
         """
         journal = left.get("evidence")
         step = None if journal is None else 0.0
-        self.brain.scores.assign(action.survivor, UNDO, left["score"], at, self.decay, step=step)
+        score = self._with_what_was_earned(action.survivor, left["score"], action.score)
+        self.brain.scores.assign(action.survivor, UNDO, score, at, self.decay, step=step)
         if journal is not None:
             self.inheritance.give_back(action.survivor, journal, at)
 
@@ -164,10 +167,18 @@ class ActionUndoer:
         scores = self.brain.scores
         gave, got = self._inverse(undo.get("earned"), at)
         if undo["target"]["score"] is not None:
-            scores.assign(action.target, UNDO, undo["target"]["score"], at, self.decay, step=got)
+            score = self._with_what_was_earned(action.target, undo["target"]["score"], undo["scores_after"][1])
+            scores.assign(action.target, UNDO, score, at, self.decay, step=got)
         if scores.recorded(action.episode) == undo["scores_after"][0]:  # otherwise it was scored since, which stays
             scores.assign(action.episode, UNDO, undo["episode_score"], at, self.decay, step=gave)
         self.brain.ledger.forget_promoted(undo["run"], undo["episode"], undo["facts"])
+
+    def _with_what_was_earned(self, id: str, before: float, after: float) -> float:
+        """Return the score of before a run, moved by what a memory has earned since the run left it with another."""
+        now = self.brain.scores.recorded(id)
+        if now is None or now == after:
+            return before
+        return credit.moved(before, credit.logit(now) - credit.logit(after))
 
     def _inverse(self, earned: Sequence[Any] | None, at: str) -> tuple[float | None, float | None]:
         """Return the steps that take back those of a promotion, or None for each where they were not noted."""

@@ -68,8 +68,12 @@ class Project(NamedTuple):
 def arranged(
     store: Store, project: Project | None, strategy: "Strategy", now: str, latest: int = LATEST
 ) -> list[Group]:
-    """Return the groups in order, without those that are empty. `latest` is the most episodes that the last names."""
-    ranked = by_worth(store.memories, store.credits, strategy, now)
+    """Return the groups in order, without those that are empty. `latest` is the most episodes that the last names.
+
+    Superseded memories stand in none of them, but for pinned ones.
+    """
+    standing = (memory for memory in store.memories if memory.pinned or not memory.superseded)
+    ranked = by_worth(standing, store.credits, strategy, now)
     entities = [memory for memory in ranked if memory.type == "entity"]
     episodes = sorted(
         (memory for memory in ranked if memory.type == "episode"),

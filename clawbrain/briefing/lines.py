@@ -14,14 +14,13 @@ from typing import NamedTuple
 from ..memory.markdown import prose
 from ..memory.model import Memory, slug
 from ..prompts.deed_table import RULING
-from ..redaction import redacted
+from ..redaction import redacted, redacted_word
 
 LONGEST = 240  # characters of a sentence, and of two together
 _READ = 4_000  # characters of a memory that are searched for prose
 _QUOTED_FROM = 1_200  # characters of prose that are searched for the first sentences
 _LONGEST_NAME = 60
 
-_NO_ID = re.compile(r"[^\w.~:-]")  # a colon stands behind the name of a layer
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[#>|]|[*+-]\s|\d{1,9}[.)]\s)")
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
@@ -41,11 +40,16 @@ class BriefingLine(NamedTuple):
 
 def line_of(memory: Memory, dated: bool = False) -> BriefingLine:
     """Return the line of a memory; `dated` puts the day on which it was made before it."""
-    name = "" if memory.id.endswith(slug(memory.name)) else f" ({plain(redacted(memory.name), _LONGEST_NAME)})"
+    name = "" if memory.id.endswith(slug(memory.name)) else f" ({plain(redacted_word(memory.name), _LONGEST_NAME)})"
     said = gist(memory.content)
     day = f"{memory.created[:10]} " if dated and memory.created else ""
     quoted = f": “{said}”" if said else ""
-    return BriefingLine(memory.id, f"- {day}`{_NO_ID.sub('', memory.id)}`{name}{quoted}\n")
+    return BriefingLine(memory.id, f"- {day}`{_only_id(memory.id)}`{name}{quoted}\n")
+
+
+def _only_id(id: str) -> str:
+    """Return an id without characters that none has; a colon stands behind the name of a layer."""
+    return "".join(c for c in id if c.isalnum() or c in "_.~:-" or unicodedata.category(c).startswith("M"))
 
 
 def gist(content: str) -> str:

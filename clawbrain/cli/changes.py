@@ -40,7 +40,7 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
     """Replace a memory's text. The text before it stays in history."""
     content = text_of(text, file)
     with caller.brain() as brain:
-        caller.answer(Profile(brain).memory_update(id, content), _say_updated)
+        caller.answer(Profile(brain).memory_update(id, content, by_person=True), _say_updated)
 
 
 def _say_updated(answer: Answer) -> None:
@@ -144,7 +144,7 @@ def history(caller: Caller, id: str, version: str | None) -> None:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            changes = diffs(brain, id, [each.name for each in found])
+            changes = diffs(brain, id)
             answer = {
                 "versions": [_version_row(each.name, each.size, each.certain, changes[each.name]) for each in found]
             }

@@ -9,9 +9,10 @@ from . import output
 _STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 
-def diffs(brain: Brain, id: str, versions: Sequence[str]) -> dict[str, list[str]]:
+def diffs(brain: Brain, id: str) -> dict[str, list[str]]:
     """Return for the name of each earlier text, oldest first, the diff to the text that came after it."""
-    texts = [brain.owner.old_text(id, version) for version in versions]
+    earlier = brain.owner.old_texts(id)
+    versions, texts = [version.name for version, _ in earlier], [text for _, text in earlier]
     after = [*texts[1:], brain.find(id).content] if texts else []
     return {
         version: _diff(*pair) for version, *pair in zip(versions, map(_body, texts), map(_body, after), strict=True)

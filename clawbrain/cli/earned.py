@@ -36,6 +36,15 @@ def explanations(brain: Brain, ranked: Ranked) -> dict[str, dict[str, Any]]:
     }
 
 
+def rounded(value: Any) -> Any:
+    """Return a value of an answer with all its numbers rounded as scores are published."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
 def say_explanations(hits: list[Answer]) -> None:
     """Print a line for each earlier question that gave a hit its credit, and the overall score beside it."""
     for hit in hits:

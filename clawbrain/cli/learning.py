@@ -15,7 +15,7 @@ from ..credit import SIGNALS
 from ..errors import NotFound, Refused
 from ..memory.model import shown
 from ..profiles.clawbrain.tools import Profile
-from ..strategy import Parsed, Strategy, settings
+from ..strategy import Parsed, settings
 from . import output
 from .completion import known_ids
 from .editor import edited
@@ -36,23 +36,30 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned. Without a session it is the last one of this folder, or your own last search in this terminal,
-    for an hour.
+    session_abandoned. Without a session it is your own last search in this terminal, for an hour, else the last
+    session of this folder; the answer says which.
     """
     with caller.brain() as brain:
         if session and not brain.recalls.is_known(session):
             raise NotFound(
                 f"session {shown(session)} was handed no memory here; `clawbrain recalls` names those that were."
             )
-        here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
-        brain.session = sessions.named(session) or brain.recalls.meant(sessions.choose(brain), here, terminal)
+        chosen, whose = sessions.named(session), ""
+        if not chosen:
+            here, terminal = sessions.work_folder(Path.cwd()), sessions.terminal()
+            chosen = brain.recalls.meant(sessions.choose(brain), here, terminal)
+            whose = brain.recalls.whose(chosen)
+        brain.session = chosen
         answer = Profile(brain).memory_feedback(NICKNAMES.get(signal, signal), used_ids)
-    caller.answer(answer, _say_moves)
+    caller.answer(answer, lambda answer: _say_moves(answer, whose))
 
 
-def _say_moves(answer: Answer) -> None:
+def _say_moves(answer: Answer, whose: str) -> None:
     moved = len(answer["updated"]) or "none"
-    output.say(f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.")
+    scored = f" Scored: {whose}." if whose else ""
+    output.say(
+        f"{answer['signal']}: {moved} of {output.count(answer['memories'], 'memory', 'memories')} moved.{scored}"
+    )
     rows = [
         [each["id"], f"{each['old_score']:.4f}", f"{each['new_score']:.4f}",
          f"{each['new_score'] - each['old_score']:+.4f}"]
@@ -87,7 +94,7 @@ def _planned(brain: Brain) -> dict[str, Any]:
     actions = [
         {"action": type(a).__name__.lower(), "detail": _would(a.detail), "reason": a.reason} for a in plan.actions
     ]
-    return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain.strategy().strategy)}
+    return {"actions": actions, "notes": list(plan.notes), "idle": _idle(plan, brain)}
 
 
 def _would(detail: str) -> str:
@@ -96,13 +103,15 @@ def _would(detail: str) -> str:
     return f"Would {done.lower().removesuffix('d')} {rest}"  # merged, promoted, archived, restored
 
 
-def _idle(plan: CompactionPlan, strategy: Strategy) -> list[str]:
+def _idle(plan: CompactionPlan, brain: Brain) -> list[str]:
     """Return a sentence for each phase that found nothing: what it looked for."""
+    strategy = brain.strategy().strategy
     merging, rising, pruning = strategy.consolidation, strategy.promotion, strategy.pruning
     apart = f"within {merging.window_days} days" if merging.window_days else "of one day"
+    undone = ", but those of undone merges," if brain.compaction.undone_merges() else ""
     looked_for = {
         Merge: merging.enabled
-        and f"merge: no {merging.min_episodes} episodes {apart}, but those of undone merges, share more than "
+        and f"merge: no {merging.min_episodes} episodes {apart}{undone} share more than "
         f"{merging.min_tag_overlap:.0%} of the tags that tell their subject",
         Promote: rising.enabled
         and f"promote: no episode with facts to hand on has a credit above {rising.min_score:.2f} and "
@@ -150,6 +159,10 @@ def _say_undone(answer: Answer) -> None:
     for sentence in [*answer["undone"], *answer["kept"]]:
         output.say(f"- {sentence}")
     output.say(f"Run {answer['run']}: {len(answer['undone'])} undone, {len(answer['kept'])} kept.")
+    if answer["kept"]:
+        output.advise("`clawbrain list --archived` names what was put away; `clawbrain restore` brings each back.")
+    if any(not sentence.startswith("Undone: Merged") for sentence in answer["undone"]):
+        output.advise("No undone merge is made again; the rest may be: `clawbrain pin` keeps a memory as it is.")
 
 
 @click.command(cls=Verb)

@@ -33,6 +33,7 @@ log = Log("cli")
 
 Answer = Mapping[str, Any]
 _BULLET = "\0"  # no argument can hold this character
+_WARNINGS_SHOWN = 5
 
 
 @dataclass
@@ -98,12 +99,13 @@ class Caller:
     ) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
-        Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
-        are mentioned only with `faults`, by the verbs that are about all files.
+        Only with `making` a home is begun where there is none; otherwise NotFound is raised, except for a look into the
+        usual home before anything was stored. Files that are left out are mentioned only with `faults`, by the verbs
+        that are about all files.
         """
         self.say_project()
-        if not (looking or making):
-            refuse_without_memory(self.home, or_none=True)
+        if not making:
+            refuse_without_memory(self.home, or_none=not looking or bool(self.named and not self.named.exists()))
         with reading() if looking else nullcontext():
             yield from self._opened(session, looking, faults)
 
@@ -119,11 +121,13 @@ class Caller:
             self.warn(brain.take_warnings())
 
     def warn(self, sentences: Iterable[str]) -> None:
-        """Print warnings, each once for the whole command."""
-        for sentence in sentences:
-            if sentence not in self.warned:
-                self.warned.add(sentence)
-                output.warn(sentence)
+        """Print warnings, each once for the whole command: at most five of them, and how many more there are."""
+        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self.warned]
+        self.warned.update(fresh)
+        for sentence in fresh[:_WARNINGS_SHOWN]:
+            output.warn(sentence)
+        if more := len(fresh[_WARNINGS_SHOWN:]):
+            output.warn(f"and {more} more; `clawbrain check` names every file that is left out.")
 
     def answer(self, answer: Answer, text: Callable[[Any], None]) -> None:
         """Print an answer: as JSON for a program, or as `text` prints it for a person."""
@@ -152,6 +156,7 @@ def _remember_home(context: click.Context, _: click.Parameter, value: str | None
         if not value:
             raise click.BadParameter("needs a folder", context)
         context.ensure_object(Caller).named = home_named(value)
+        output.remember_home(value)
 
 
 def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -241,6 +246,7 @@ class Verbs(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = "clawbrain", **extra: Any
     ) -> NoReturn:
         words = list(sys.argv[1:] if args is None else args)
+        output.remember_home("")
         output.open_streams()
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError):

@@ -14,7 +14,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile, search_results
 from ..profiles.shared.links import Links
 from . import output
-from .earned import explanations, history_of, say_explanations, say_history
+from .earned import explanations, history_of, rounded, say_explanations, say_history
 from .line import Answer, Caller, Verb
 from .words import TYPE, filters, fits, happened, takes_filters, takes_id, takes_session, takes_text, text_of
 
@@ -88,9 +88,9 @@ def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
     output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
-    times = answer["access_count"]
-    never = f"opened {output.count(times, 'time')}" if times else "never opened by an agent"  # known of an import
-    read = f"last opened {answer['last_accessed']}" if answer["last_accessed"] else never
+    last, times = answer["last_accessed"], answer["access_count"]  # one that was restored has the first alone
+    opened = f"last opened {last}" if last else f"opened {output.count(times, 'time')}"
+    read = opened if times else "never opened by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
     output.say(" · ".join([*facts, *marks]), "dim")
     output.say()
@@ -125,7 +125,8 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session or sessions.terminal(), looking=True, faults=True) as brain:
+    session = sessions.of_search(session, sessions.terminal())
+    with caller.brain(session, looking=True, faults=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
@@ -139,7 +140,7 @@ def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
          "signals": dict(hit.parts), **parts[hit.id]}
         for hit in ranked.hits
     ]  # fmt: skip
-    return {"results": hits, "total_matches": ranked.total}
+    return {"results": rounded(hits), "total_matches": ranked.total}
 
 
 def _say_hits(answer: Answer) -> None:

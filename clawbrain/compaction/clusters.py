@@ -1,7 +1,8 @@
 """Group episodes that tell of one thing: by their tags, rare ones more, and where these are faint by their texts.
 
 Two that each have tags that tell a subject, and share none of those, tell of two subjects. Where one of them has no
-such tag, the texts decide.
+such tag, the texts decide. Tags that overlap, but are not the same, join no texts that have nothing in common: the tag
+of a project stands on all that is done there.
 """
 
 import heapq
@@ -38,6 +39,8 @@ _NEIGHBOURS = 12  # so many holders of a tag before and after an item are compar
 _A_LITTLE = 1e-9
 FAINT = 0.6  # between alike texts this share of the tag overlap asked for is enough: .3 of .5
 STRICT = 1.5  # where no tag tells the subject, texts must be so much more alike: .3 instead of .2
+STRAY = 0.15  # texts that are less alike than this share of .2 have a stray word in common, or none
+_TELLING = 5  # words, without those that tell nothing of a subject
 
 
 def clusters(
@@ -106,7 +109,17 @@ class _Likeness:
             return self.enough + _A_LITTLE * 2
         if shared and not least and self._texts(i, j) >= self.alike * STRICT:
             return self.enough + _A_LITTLE * 2
-        return overlap
+        return 0.0 if overlap > self.enough and self._texts_differ(i, j) else overlap
+
+    def _texts_differ(self, i: int, j: int) -> bool:
+        """Tell whether the texts of two episodes share nothing, and so outweigh tags that overlap.
+
+        The same telling tags are enough without a look at the texts, and a text of few words shows nothing.
+        """
+        tags = self.items[i].tags
+        if tags == self.items[j].tags and all(map(self.weigh, tags)):
+            return False
+        return min(map(len, (self._vector(i), self._vector(j)))) >= _TELLING and self._texts(i, j) < self.alike * STRAY
 
     def _texts(self, i: int, j: int) -> float:
         x, y = self._vector(i), self._vector(j)

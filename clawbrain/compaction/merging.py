@@ -131,7 +131,7 @@ def _why_alike(cluster: list[Memory], settings: Consolidation, weigh: Weigh) -> 
     asked = f"more than {settings.min_tag_overlap:.0%} is asked"
     if mean <= settings.min_tag_overlap:
         asked = f"{settings.min_tag_overlap * FAINT:.0%} suffices where the texts are alike"
-    return f"their tags overlap by {mean:.0%} ({', '.join(sorted(telling))}; {asked})"
+    return f"the tags that tell their subject overlap by {mean:.0%} ({', '.join(sorted(telling))}; {asked})"
 
 
 def _merged_content(survivor: Memory, others: list[Memory], threshold: float) -> str:

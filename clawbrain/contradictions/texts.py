@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -74,8 +75,9 @@ def topics(claim: str) -> frozenset[str]:
     return words - EMPTY - NEGATIONS - REQUIRED
 
 
-# Only so many characters of a text are compared: a pasted log must not cost minutes.
+# Only so many characters of a text, and so many pairs of claims, are compared: a pasted log must not cost minutes.
 _COMPARED = 10_000
+_PAIRS = 4_000
 
 
 _SEVERAL = re.compile(r"; |\. [A-Z]|, (?:so|while|whereas) ")
@@ -106,7 +108,7 @@ def _stated(claim: str) -> _Stated:
 def _stated_in(text: str, one_subject: bool) -> tuple[_Stated, ...]:
     """Return the claims of a text that may contradict another's, read once for all that it will be compared with."""
     comparable = {Subject.OWN, Subject.MEMORY} if one_subject else {Subject.OWN}
-    return tuple(_stated(claim) for claim in claims(text) if line_of(claim).whose in comparable)
+    return tuple(_stated(claim) for claim in dict.fromkeys(claims(text)) if line_of(claim).whose in comparable)
 
 
 def contradictions(
@@ -119,7 +121,8 @@ def contradictions(
     one form. Nor are lines like "The backend is …" when the memories, which have these `names`, are about two things.
     """
     new_text, old_text = new_text[:_COMPARED], old_text[:_COMPARED]
-    pairs = list(_meeting(_stated_in(new_text, one_subject), _stated_in(old_text, one_subject)))
+    meeting = _meeting(_stated_in(new_text, one_subject), _stated_in(old_text, one_subject))
+    pairs = list(islice(meeting, _PAIRS))
     if not one_subject and pairs:
         if one_form(form_of(new_text), form_of(old_text)):
             return []

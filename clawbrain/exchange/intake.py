@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..brain import Brain
+from ..brain.declared import Alias
 from ..credit import Credit
 from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
 from ..memory import header, links, wikilinks
@@ -63,6 +64,7 @@ class ImportPlan:
 
 def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     """Return the memories that the drafts become. Nothing is written."""
+    gaps.settle()
     made = ImportPlan(gaps=gaps)
     here = _Here(brain)
     now = stamp(brain.clock())
@@ -78,6 +80,7 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
             placed.append((draft, memory))
             if draft.credit:
                 made.credits[memory.id] = draft.credit
+    _tell_of_ids([draft for draft, _ in placed if draft.called and not here.alias(draft)], gaps)
     addresses = Addresses(met)
     strays = 0
     for draft, memory in placed:
@@ -89,6 +92,14 @@ def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     if strays:
         gaps("links", f"{strays} lead to what is not there; they were kept by name")
     return made
+
+
+def _tell_of_ids(drafts: Sequence[Draft], gaps: Gaps) -> None:
+    """Note that memories are not known here by the ids that they had elsewhere."""
+    if drafts:
+        more = len(drafts) - 1
+        are = f" and {more} more are no uids: they are" if more else " is no uid: it is"
+        gaps(drafts[0].where, f"`id: {drafts[0].called[:40]}`{are} kept in `origin` alone")
 
 
 class _Here:
@@ -103,6 +114,18 @@ class _Here:
         self._taken = {*self._by_id, *(memory.path.casefold() for memory in live)}
         self._taken.update(path.casefold() for path, _ in brain.faults())
         self._planned: dict[str, Memory] = {}  # by id
+        self._declared = brain.declared
+        self._called = {name: memory for memory in (*away, *live) for name in self._names(memory.extra)}
+
+    def alias(self, draft: Draft) -> Alias | None:
+        """Return the header key for the id by which another program knows a draft, or None where none fits."""
+        fits = 0 < len(draft.called) <= MAX_NAME and draft.called.isprintable()
+        return next(self._declared.aliases_for(draft.called), None) if fits else None
+
+    def _names(self, extra: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the other names of a memory, by its header."""
+        values = (extra.get(alias.key) for alias in self._declared.aliases)
+        return (value for value in values if isinstance(value, str))
 
     def known(self, draft: Draft) -> Memory | None:
         """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None.
@@ -113,6 +136,8 @@ class _Here:
             return self._origins[draft.origin]
         if draft.id:
             return self._by_id.get(draft.id)
+        if draft.called in self._called:
+            return self._called[draft.called]
         id = make_id(draft.type, kebab(draft.category), kebab(draft.name))
         found = self._by_id.get(id) or (None if draft.ties else self._planned.get(id))
         return found if found and found.content == draft.content.strip("\r\n") else None
@@ -128,6 +153,7 @@ class _Here:
         """Note that a planned memory takes its id, path and origin."""
         self._taken |= {memory.id, memory.path.casefold()}
         self._planned[memory.id] = memory
+        self._called |= dict.fromkeys(self._names(memory.extra), memory)
         if origin := _origin(memory):
             self._origins[origin] = memory
 
@@ -191,6 +217,9 @@ def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory:
     type = draft.type if draft.type in TYPES else "entity"
     category = created[:7] if type == "episode" else kebab(draft.category) or "notes"
     name = kebab(draft.name) or f"note-{digest(draft.origin.encode(errors='replace'))[:8]}"
+    alias = here.alias(draft)
+    if alias and alias.ending and (ending := kebab(draft.called[-alias.ending :])):
+        name = f"{name[: MAX_NAME - len(ending) - 1].rstrip('-')}-{ending}"
     name, id = here.free(type, category, name, draft.id)
     memory = Memory(
         id=id,
@@ -203,7 +232,7 @@ def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory:
         created=created,
         updated=max(created, _date(draft.updated, created)),
         pinned=draft.pinned,
-        extra=_extra(draft, gaps),
+        extra=_extra(draft, gaps) | ({alias.key: draft.called} if alias else {}),
     )
     here.took(memory)
     return memory

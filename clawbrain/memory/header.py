@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DEPTH = 16_384, 5
+LEFT_BY_GIT = "git left both sides of a conflict in it: keep one of them and delete the lines of <, = and >"
 
 BLOCK = re.compile(r"\A(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE)
 _OUR_LINE = re.compile(r'(\w+): (".*"|\[.*\]|true|false)')
@@ -53,6 +54,8 @@ def read(head: str) -> dict[str, Any]:
     """Return a header's keys and values: strings, lists and mappings of strings. Raise Unreadable if it is broken."""
     if (ours := read_our_lines(head)) is not None:
         return ours
+    if re.search(r"^<{7} ", head, re.MULTILINE):
+        raise Unreadable(LEFT_BY_GIT)
     from .strict_handler import StrictHandler  # takes time: it loads python-frontmatter and PyYAML
 
     return StrictHandler().load(head)

@@ -63,6 +63,12 @@ class Memory:
         return kind if isinstance(kind, str) else ""
 
     @property
+    def superseded(self) -> bool:
+        """Whether its header says `status: superseded`: it no longer holds, so nobody is told of it unasked."""
+        status = self.extra.get("status")
+        return isinstance(status, str) and status.casefold().startswith("superseded")
+
+    @property
     def slash(self) -> str:
         """Return the form people read: 'projects/auth-module', 'episode-2026-01/old-chat'."""
         return f"{self.type}-{self.category}/{self.name}"

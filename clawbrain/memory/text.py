@@ -5,6 +5,7 @@ raises Unreadable, with a sentence for its owner. An edit leaves every line that
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -31,9 +32,15 @@ from .model import (
     stamp,
 )
 
-_ID = re.compile(r"\w[\w.~-]{0,249}")
+_LONGEST_ID = 600  # characters; the longest names of a folder and a file together make some 520
 
 # Bytes -> Memory
+
+
+def _is_id(text: str) -> bool:
+    """Tell whether a text can be an id. All that a path spells can, in every script: vowels of some are marks."""
+    plain = text if text.isascii() else "".join(char for char in text if unicodedata.category(char)[0] != "M")
+    return len(text) <= _LONGEST_ID and bool(re.fullmatch(r"\w[\w.~-]*", plain)) and text[0] == plain[0]
 
 
 def parse(path: str, data: bytes, modified: datetime) -> Memory:
@@ -48,7 +55,7 @@ def parse(path: str, data: bytes, modified: datetime) -> Memory:
     parts = header.take_apart(text)
     values = header.read(parts.head)
     own, pinned = values.get("id", ""), values.get("pinned", "")
-    if own != "" and not (isinstance(own, str) and _ID.fullmatch(own)):
+    if own != "" and not (isinstance(own, str) and _is_id(own)):
         raise Unreadable("its id is not usable: letters, digits, '-', '_' and '.', or remove the line")
     if not isinstance(pinned, str) or pinned.lower() not in ("", "true", "false", "yes", "no"):
         raise Unreadable("its `pinned` is neither true nor false")
@@ -121,9 +128,10 @@ def doubts(data: bytes) -> list[str]:
         if values.get(key, "") != "" and not _date(values, key)
     ]
     tags = values.get("tags")
-    if isinstance(tags, str) and "," in tags:
-        several = ", ".join(f'"{tag.strip()}"' for tag in tags.split(",") if tag.strip())
-        found.append(f"its `tags` are one tag with a comma: write tags: [{several}] if several are meant")
+    several = [tag.strip() for tag in re.split(r"[,;]|(?:^|\s)#", tags) if tag.strip()] if isinstance(tags, str) else []
+    if len(several) > 1:
+        listed = ", ".join(f'"{tag}"' for tag in several)
+        found.append(f"its `tags` are one tag, {shown(str(tags))}: write tags: [{listed}] if several are meant")
     return found
 
 

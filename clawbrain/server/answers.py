@@ -36,9 +36,14 @@ class Answers:
 
     def __init__(self, spec: ProfileSpec, offered: Sequence[str]) -> None:
         self.spec, self.offered = spec, offered
-        self.prompts = {prompt["name"]: prompt for prompt in self.spec.get("prompts", ())}
         self._tools = {tool["name"]: tool for tool in self.spec["tools"]}
         self._callable = profiles.known(self.spec)
+        left_out = [name.removeprefix(spec["prefix"]) for name in self._callable if name not in offered]
+        self.prompts = {
+            prompt["name"]: prompt
+            for prompt in self.spec.get("prompts", ())
+            if not any(tool in prompt["text"] for tool in left_out)
+        }
         self._changing = {n for n, tool in self._callable.items() if not tool["annotations"]["readOnlyHint"]}
         self._mime_types = {resource["uri"]: resource["mimeType"] for resource in self.spec.get("resources", ())}
 
@@ -132,7 +137,7 @@ def build(answers: Answers, keep: Keep | None = None, listening: Listen | None =
         from .audit import audited  # imported only where an audit log is kept
 
         calling = audited(calling, keep)
-    with_resources, with_prompts = "resources" in spec, bool(answers.prompts)
+    with_resources, with_prompts = "resources" in spec, bool(spec.get("prompts"))
     with_news = spec.get("subscriptions", False)
     return Server(
         spec["name"],

@@ -28,6 +28,18 @@ def kept(claim: str, key: Callable[[], str]) -> KeptClaim:
     return KeptClaim(clean, mark_of(claim, key()) if clean != claim else None)
 
 
+def described(description: str, claims: tuple[str, str]) -> str:
+    """Return what was found of two claims, without secrets.
+
+    Where a claim holds one, the difference between the two is left out: it may be the bare secret, which nothing tells
+    from a word there.
+    """
+    from .. import redaction
+
+    one, other = map(redaction.redacted, claims)
+    return redaction.redacted(description) if (one, other) == claims else f"“{one}” against “{other}”."
+
+
 def mark_of(claim: str, key: str) -> str:
     """Return the keyed hash of a claim, which is the same however the claim is spaced, cased or marked up."""
     from .. import contradictions
@@ -42,7 +54,6 @@ def new_key() -> str:
 
 def mark(db: sqlite3.Connection) -> None:
     """Redact the claims of a ledger that was written before claims were kept so."""
-    from .. import redaction
 
     def key() -> str:
         db.execute("INSERT OR IGNORE INTO notes (key, value) VALUES (?, ?)", (KEY, new_key()))
@@ -51,8 +62,9 @@ def mark(db: sqlite3.Connection) -> None:
     for number, description, *claims in db.execute(
         "SELECT id, description, claim_a, claim_b FROM contradictions WHERE mark_a IS NULL AND mark_b IS NULL"
     ).fetchall():
-        a, b = (kept(str(claim or ""), key) for claim in claims)
-        said = redaction.redacted(str(description))
+        one, other = (str(claim or "") for claim in claims)
+        a, b = kept(one, key), kept(other, key)
+        said = described(str(description), (one, other))
         if a.mark or b.mark or said != description:
             db.execute(
                 "UPDATE contradictions SET description = ?, claim_a = ?, mark_a = ?, claim_b = ?, mark_b = ? "

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .claim_marks import KEY, KeptClaim, kept, mark_of, new_key
+from .claim_marks import KEY, KeptClaim, described, kept, mark_of, new_key
 from .ledger_file import PURGED_TEXTS
 from .notes import Notes
 
@@ -40,14 +40,12 @@ class ContradictionRows(Notes):
 
     def add_contradiction(self, a: str, b: str, description: str, claims: tuple[str, str], at: str) -> int:
         """Add a contradiction and return its number. Secrets in it are redacted."""
-        from .. import redaction  # making its patterns takes time
-
         one, other = (kept(claim, self._key_of_claims) for claim in claims)
         live = "(SELECT life FROM credit_records WHERE id = ?)"
         self._db.do(
             "INSERT INTO contradictions (memory_a_id, memory_b_id, description, claim_a, mark_a, claim_b, mark_b, "
             f"resolution, created_at, life_a, life_b) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {live}, {live})",
-            *(a, b, redaction.redacted(description), *one, *other, UNRESOLVED, at, a, b),
+            *(a, b, described(description, claims), *one, *other, UNRESOLVED, at, a, b),
         )
         return int(self._one("SELECT last_insert_rowid()")[0])
 

@@ -5,6 +5,7 @@ The tables themselves take anything, and a path or a score that cannot be would 
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -26,6 +27,11 @@ def _text(value: Any) -> bool:
 
 def _id(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= 1_000 and value.isprintable() and "/" not in value
+
+
+def _life(value: Any) -> bool:
+    """Tell whether a value can be a life, after which a folder is named."""
+    return isinstance(value, str) and bool(re.fullmatch(r"[0-9A-Za-z]{1,64}", value))
 
 
 def _count(value: Any) -> bool:
@@ -57,22 +63,27 @@ def _archive_path(value: Any) -> bool:
 
 
 def _plan(value: Any) -> bool:
-    """Tell whether a value is JSON in which every path is one that a home can have."""
-    return is_json(value) and all(
-        _archive_path(path) or _memory_path(path) or path == "" for path in _paths_in(json.loads(value))
-    )
+    """Tell whether a value is JSON in which every path, and every file of the history, is one that a home can have."""
+    return is_json(value) and all(path == "" or test(path) for test, path in _paths_in(json.loads(value)))
 
 
-def _paths_in(value: Any) -> Iterator[Any]:
+def _paths_in(value: Any) -> Iterator[tuple[Test, Any]]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key in ("path", "archive_path"):
-                yield inner
+            if key in _PATHS:
+                yield _PATHS[key], inner
             else:
                 yield from _paths_in(inner)
     elif isinstance(value, list):
         for inner in value:
             yield from _paths_in(inner)
+
+
+def _place(value: Any) -> bool:
+    return _archive_path(value) or _memory_path(value)
+
+
+_PATHS = {"path": _place, "archive_path": _place, "version": _id}  # by the key they stand under in a plan
 
 
 def _or_none(test: Test) -> Test:
@@ -86,7 +97,7 @@ def _one_of(*values: str) -> Test:
 _RECORD: dict[str, Test] = {
     "id": _id, "score": _score, "access_count": _count, "created_at": is_date, "last_accessed": _or_none(is_date),
     "decay_rate": _score, "stored_seq": _count, "session_id": _or_none(_text), "touched_at": is_date,
-    "signals": _count, "path": _memory_path, "life": _or_none(_text),
+    "signals": _count, "path": _memory_path, "life": _or_none(_life),
 }  # fmt: skip
 _TABLES: dict[str, dict[str, Test]] = {
     "credit_records": _RECORD,
@@ -95,7 +106,7 @@ _TABLES: dict[str, dict[str, Test]] = {
     "credit_events": {
         "id": _count, "memory_id": _id, "event_type": _text, "old_score": _score, "new_score": _score,
         "session_id": _or_none(_text), "created_at": is_date, "signal_id": _or_none(_text), "kind": _or_none(_text),
-        "detail": _or_none(_text), "life": _or_none(_text),
+        "detail": _or_none(_text), "life": _or_none(_life),
         **dict.fromkeys(("reward", "share", "expected", "rate", "days", "per_day", "floor", "step"), _or_none(_number)),
     },
     "turn_records": {
@@ -106,7 +117,8 @@ _TABLES: dict[str, dict[str, Test]] = {
     "contradictions": {
         "id": _count, "memory_a_id": _id, "memory_b_id": _id, "description": _text, "claim_a": _or_none(_text),
         "claim_b": _or_none(_text), "resolution": _one_of(*_RESOLUTIONS), "resolved_at": _or_none(is_date),
-        "created_at": is_date, **dict.fromkeys(("life_a", "life_b", "mark_a", "mark_b"), _or_none(_text)),
+        "created_at": is_date, "life_a": _or_none(_life), "life_b": _or_none(_life),
+        "mark_a": _or_none(_text), "mark_b": _or_none(_text),
     },
     "lifecycle_log": {
         "id": _count, "action": _text, "target_ids": _ids, "details": _text, "created_at": is_date,

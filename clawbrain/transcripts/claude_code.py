@@ -12,7 +12,8 @@ from ..brain.history import Message
 from .speech import PUT_IN, Record, dated, inner, said, without, word
 
 NAME = "claude-code"
-TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}  # the last kind counts most
+SUMMARY = "summary"
+TITLES = {SUMMARY: SUMMARY, "ai-title": "aiTitle", "custom-title": "customTitle"}  # the last kind counts most
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 _TAGS = (
     *PUT_IN, "command-name", "command-message", "command-args", "command-contents", "local-command-stdout",
@@ -35,17 +36,21 @@ def messages(records: Iterable[Record], name: str) -> list[Message]:
     """Return the messages of user and assistant in these records; `name` stands for a missing session id."""
     found: list[Message] = []
     titles: dict[tuple[str, str], str] = {}
+    summaries: list[tuple[str, str, str]] = []
     seen, last = set[str](), ""
     for record in records:
         kind, session = word(record.get("type")), word(record.get("sessionId")) or name
         seen.add(word(record.get("uuid")))
         last = dated(record.get("timestamp"), last)
-        if kind in TITLES:
-            if kind != "summary" or word(record.get("leafUuid")) in seen:
-                titles[session, kind] = word(record.get(TITLES[kind]))
+        if kind == SUMMARY:
+            summaries.append((session, word(record.get("leafUuid")), word(record.get(kind))))
+        elif kind in TITLES:
+            titles[session, kind] = word(record.get(TITLES[kind]))
         elif kind in ("user", "assistant") and (text := _text(record)):
             key = word(record.get("uuid"))
             found.append(Message(session, kind, text, last, NAME, key))
+    # a summary may stand before the messages it is of, and a file holds those of other conversations, too
+    titles |= {(session, SUMMARY): text for session, leaf, text in summaries if leaf in seen}
     return [replace(message, title=_title(titles, message.conversation)) for message in found]
 
 

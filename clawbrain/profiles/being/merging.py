@@ -140,8 +140,8 @@ class Merging:
                 taken |= {memory.id for memory in crowd.scenes}
         return found
 
-    def _gather(self, crowd: Crowd, retold: Sequence[str]) -> bool:
-        """Put one scene in the place of a crowd; tell whether it could hold them all."""
+    def _gather(self, crowd: Crowd, retold: Sequence[str]) -> int:
+        """Put one scene in the place of a crowd, or several where one file cannot hold it; return the number made."""
         ids = [memory.id for memory in crowd.scenes]
         told = retold or [line for memory in crowd.scenes for line in told_lines(memory)]
         count = sum(_count(memory) for memory in crowd.scenes)
@@ -151,10 +151,17 @@ class Merging:
             themes = Counter(theme for memory in crowd.scenes for theme in memory.tags).most_common(_MOST_THEMES)
             scene = united._replace(themes=distinct([crowd.theme, *(theme for theme, _ in themes)]))
             made = self.scenes.put(scene, title=title, merged_from=ids, scenes=str(count))
-        except Refused:
-            return False  # too large for one file, or not to be stored again: they stay as they are
+        except Refused:  # too large for one file, or not to be stored again
+            return sum(self._gather(half, ()) for half in _halves(crowd))
         self.put_away(crowd.scenes, made)
-        return True
+        return 1
+
+
+def _halves(crowd: Crowd) -> list[Crowd]:
+    """Return both halves of a crowd that are crowds themselves, or none: then its scenes stay as they are."""
+    middle = len(crowd.scenes) // 2
+    halves = (crowd.scenes[:middle], crowd.scenes[middle:]) if middle >= CROWDED else ()
+    return [crowd._replace(scenes=scenes) for scenes in halves]
 
 
 def _count(memory: Memory) -> int:

@@ -22,7 +22,7 @@ from .merging import Merging
 from .retelling import Made, Retelling
 from .scene import SCENE, Scene, checked, first_sentence, sentences
 from .scenes import Scenes
-from .themes import themes
+from .themes import Talk, themes
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,7 +92,7 @@ class Patrols:
         fresh = self._new(exchanges, marker)
         tags = {tag for memory in self.brain.listed.memories() for tag in memory.tags} if fresh else ()
         spoken = [_spoken(exchange) for _, exchange in fresh]
-        themed = themes(["\n".join(text for _, text in said) for said in spoken], tags)
+        themed = themes([_talk(said) for said in spoken], tags)
         return [
             self._remember(key, exchange, said, about, marker)
             for (key, exchange), said, about in zip(fresh, spoken, themed, strict=True)
@@ -189,7 +189,7 @@ def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
     """Group messages into exchanges; a user's message after an answer begins the next one."""
     found: list[Exchange] = []
     for message in messages:
-        role, text = " ".join(message["role"].split()) or "user", message["content"]
+        role, text = _role(message["role"]), message["content"]
         if not text.strip():
             continue
         answered = bool(found) and any(said not in ("user", *SILENT) for said, _ in found[-1])
@@ -197,6 +197,12 @@ def _exchanges(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
             found.append([])
         found[-1].append((role, text))
     return found
+
+
+def _role(given: str) -> str:
+    """Return a role as it is written here; one that is not known may be the name of who spoke, and stays as it is."""
+    role = " ".join(given.split()) or "user"
+    return role.lower() if role.lower() in ("user", "assistant", *SILENT) else role
 
 
 def _spoken(exchange: Exchange) -> Exchange:
@@ -208,6 +214,13 @@ def _spoken(exchange: Exchange) -> Exchange:
             cut = kept if len(kept) <= _LONGEST_SPEECH else f"{kept[:_LONGEST_SPEECH]}…"
             found.append((role, cut))
     return found
+
+
+def _talk(spoken: Exchange) -> Talk:
+    """Return what the user said in an exchange, and what was answered."""
+    asked = [text for role, text in spoken if role == "user"]
+    answered = [text for role, text in spoken if role != "user"]
+    return Talk("\n".join(asked), "\n".join(answered))
 
 
 def _title(spoken: Exchange) -> str:

@@ -3,11 +3,14 @@
 The memories that share a theme form a cluster. Scenes wait for a patrol from when they are stored (`patrols`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
+from ...brain.results import Retrieved
 from ...errors import NotFound, Pinned, Refused
 from ...memory.model import Memory, shown
 from ...words import content_terms, terms, terms_of, word_pattern
@@ -24,6 +27,7 @@ MERGED, INTO = "merged_from", "merged_into"
 """The header keys of a merge: in the new scene the ids of the old ones, in each old one the id of the new one."""
 
 _LEAST = 0.05  # relevance
+_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 LONGEST_TITLE = 80
 _LONGEST_DIGEST, _LONGEST_QUERY = 200, 2_000
 
@@ -51,6 +55,8 @@ class Scenes:
         self.brain = brain
         self.titles = Titles(brain)
         self.stored = True  # whether scenes may wait that no patrol has counted: here since this process began
+        self._uses: dict[str, int] = {}  # the order in which this process used memories; dates count in seconds
+        self._numbers = count(1)
 
     # Storing
 
@@ -84,7 +90,9 @@ class Scenes:
         extra = {"kind": SCENE, "uid": uid or str(uuid4()), **header(scene), **more}
         name = short(title or first_sentence(scene.action), LONGEST_TITLE)
         kept = {key: value for key, value in extra.items() if value}
-        return self.titles.put("episode", name, written(scene), tags=scene.themes, extra=kept)
+        made = self.titles.put("episode", name, written(scene), tags=scene.themes, extra=kept)
+        self._note_uses([made.id])
+        return made
 
     # Reading
 
@@ -93,7 +101,22 @@ class Scenes:
         self.brain.sync()
         found = [m for m in self.brain.listed.memories("episode") if m.kind in (SCENE, "")]
         used, place = self._used(found), {memory.id: n for n, memory in enumerate(self.brain.in_order(found))}
-        return sorted(found, key=lambda memory: (used[memory.id], place[memory.id]), reverse=True)[:most]
+
+        def order(memory: Memory) -> tuple[str, int, int]:
+            return used[memory.id], self._uses.get(memory.id, 0), place[memory.id]
+
+        return sorted(found, key=order, reverse=True)[:most]
+
+    def opened(self, id: str) -> Retrieved:
+        """Return a living memory with its credit, and count that it was used."""
+        read = self.brain.retrieve(id)
+        self._note_uses([id])
+        return read
+
+    def _note_uses(self, ids: Iterable[str]) -> None:
+        """Note memories as stored or used now, in this order."""
+        for id in ids:
+            self._uses[id] = next(self._numbers)
 
     def _used(self, found: Collection[Memory]) -> dict[str, str]:
         """Return when each memory was last used, which is when it was made where nobody has used it."""
@@ -126,7 +149,9 @@ class Scenes:
         found = self._found(message, limit, lambda memory: memory.kind == SCENE)
         if len(found) < limit:
             found += self._found(message, limit - len(found), lambda memory: memory.kind not in (SCENE, STUB))
-        self.brain.used([match.memory.id for match in found])
+        ids = [match.memory.id for match in found]
+        self.brain.used(ids)
+        self._note_uses(reversed(ids))
         return [match.memory for match in found]
 
     def _found(self, query: str, limit: int, only: Callable[[Memory], bool]) -> list[Found]:
@@ -143,9 +168,14 @@ class Scenes:
         return found
 
     def matched(self, memory: Memory, query: str) -> list[str]:
-        """Return the names of the fields of a memory that hold a word of the query."""
-        asked = set(content_terms(query))
-        return [field for field, text in parts(memory).items() if asked & set(terms(text))]
+        """Return the names of the fields of a memory that hold a word of the query, or a day that it names."""
+        days = _DAY.findall(query)
+        asked = set(content_terms(_DAY.sub(" ", query)))  # another day has words of this one: the year, the month
+
+        def fits(text: str) -> bool:
+            return any(day in text for day in days) or not asked.isdisjoint(terms(text))
+
+        return [field for field, text in parts(memory).items() if fits(text)]
 
     # Archived memories
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid, NotFound
@@ -10,7 +11,7 @@ from ..shared.titles import title, uid
 from .diary import Diary
 from .pages import Pages, Written
 from .souls import PARTS, Souls
-from .texts import joined, key_of, where
+from .texts import days_left_out, joined, key_of, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -51,13 +52,22 @@ class PageTarget:
         if not key and self._target == "notes":
             made = self._pages.add(self._category, key_of(self._brain, content), content)
             return self._named(made.memory), made
-        key = key or (RULES if self._target == "partner_rules" else key_of(self._brain, content))
+        key = key or (RULES if self._target == "partner_rules" else self._key_for(content))
         change: Callable[[str], str] = lambda before: joined(before, content)  # noqa: E731
         if self._target == "preferences":
             written = self._pages.update_or_begin(self._category, key, lambda _: content, self._extra)
         else:
             written = self._pages.write(self._category, key, change, self._extra)
         return self._named(written.memory), written
+
+    def _key_for(self, content: str) -> str:
+        """Return how a text begins as its key; with a number, where another text that begins so has that key."""
+        begins = key_of(self._brain, content)
+        for key in chain([begins], (f"{begins} ({n})" for n in count(2))):
+            page = self._pages.known(self._category, key)
+            if page is None or page.content.strip() == content.strip():
+                return key
+        raise AssertionError("there is always another number")
 
     def update(self, key: str, content: str) -> tuple[str, Written]:
         pages = self._pages
@@ -87,7 +97,8 @@ class DiaryTarget:
     def get(self, key: str) -> str:
         if key:
             return self._brain.retrieve(self._diary.on(key).id).memory.content
-        return "\n\n".join(f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS))
+        told = [f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS)]
+        return "\n\n".join(filter(None, [*told, days_left_out(self._diary.before(DAYS))]))
 
     def append(self, key: str, content: str) -> tuple[str, Written]:
         written = self._diary.write(key, lambda before: joined(before, content))

@@ -13,6 +13,7 @@ from ...brain.history import day
 from ...errors import Changed, ClawbrainError, Invalid, NotFound
 from ...memory.model import check_content
 from .. import Reply
+from ..shared.persona import unasked
 from ..shared.titles import Titles, title, uid
 from .diary import Diary
 from .merging import Merging
@@ -23,7 +24,7 @@ from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
-from .texts import RELATION_TYPE, cut, fitting_line, key_of, line, own_type, told, where
+from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -94,29 +95,33 @@ class Profile:
         }
 
     def _system_prompt(self) -> str:
-        who = sorted(self._pages.all("persona"), key=lambda memory: memory.name != "self")
+        who = sorted(self._unasked("persona"), key=lambda memory: memory.name != "self")
         parts = {"Soul": "\n\n".join(memory.content for memory in who)}
         categories = {"Rules": "rules", "Preferences": "preferences", "Relationships": "people"}
         categories |= {"Tools": "tools", "Map": "map"}
-        parts |= {name: self._listed(self._pages.all(category)) for name, category in categories.items()}
-        others = (self._listed(self._pages.all(category)) for category in RELATIONS.values() if category != "people")
+        parts |= {name: self._listed(self._unasked(category)) for name, category in categories.items()}
+        others = (self._listed(self._unasked(category)) for category in RELATIONS.values() if category != "people")
         parts["Relationships"] = "\n".join(filter(None, [parts["Relationships"], *others]))
         return _sections(parts)
 
     def _snapshot(self) -> str:
-        pages = self._pages
-        days = (f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in self._diary.last(DAYS))
+        last = ((day, unasked(memory)) for day, memory in self._diary.last(DAYS))
+        days = [f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in last]
         parts = {
-            "Notes": self._listed(pages.all("notes"), uid),
-            "Knowledge": self._listed(pages.all("knowledge")),
-            "Diary": "\n\n".join(days),
+            "Notes": self._listed(self._unasked("notes"), uid),
+            "Knowledge": self._listed(self._unasked("knowledge")),
+            "Diary": "\n\n".join(filter(None, [*days, days_left_out(self._diary.before(DAYS))])),
         }
         return _sections(parts)
+
+    def _unasked(self, category: str) -> list[Memory]:
+        """Return the pages of a category as an agent's context shows them."""
+        return [*map(unasked, self._pages.all(category))]
 
     def _recent(self) -> str:
         rows = []
         for memory in self._scenes.latest(RECENT):
-            scene = read_scene(memory)
+            scene = read_scene(unasked(memory))
             felt = f" — ({scene.feeling})" if scene.feeling else ""
             rows.append(f"- {scene.when[-1]} — {line(scene.action)}{felt}")
         return "\n".join(rows)
@@ -185,7 +190,7 @@ class Profile:
             path, memory = self._scenes.away(reference)
             wanted = self._scenes.ask_for(path, memory)
             return self._fields(memory, self._lies_there(memory, wanted), wanted, f"archive/{path}")
-        read = self._brain.retrieve(memory.id)
+        read = self._scenes.opened(memory.id)
         return self._fields(read.memory, "active", read.credit.access_count, f"memory/{memory.path}")
 
     def _lies_there(self, memory: Memory, wanted: int) -> str:
@@ -283,7 +288,8 @@ class Profile:
         return _done(f"{target}{f'[{key}]' if key else ''}:\n\n{listed}" if listed else f"{target}: nothing yet.")
 
     def update_relation(self, entity_name: str, relation_type: str, action: str, content: str = "") -> Row:
-        type, name = " ".join(relation_type.split())[:LONGEST_TYPE], " ".join(entity_name.split())
+        clean = relation_type if action == "delete" else self._brain.without_secrets(relation_type)  # before it is cut
+        type, name = " ".join(clean.split())[:LONGEST_TYPE], " ".join(entity_name.split())
         _check(type, f"relation_type is empty; write one of {', '.join(RELATIONS)}, or a word of your own.")
         category = RELATIONS.get(type.lower(), OTHERS)
         extra = {} if type.lower() in RELATIONS else {RELATION_TYPE: type}

@@ -18,7 +18,7 @@ from ...memory.links import Link
 from ...memory.model import Memory, kebab, moment, shown
 from ..shared.titles import Titles, title
 from . import texts
-from .texts import CATEGORY, CURRENT, DECISION, EDGES, IDS, SUPERSEDED, SUPERSEDES
+from .texts import CATEGORY, CURRENT, DECISION, EDGES, IDS, NAMED, SUPERSEDED, SUPERSEDES
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -48,6 +48,7 @@ class Decisions:
         brain = self.brain
         brain.may_write()
         brain.sync()
+        topic = brain.without_secrets(topic)  # before a name is made of it
         with brain.locked():
             old = [memory for memory in self.on(topic) if texts.read(memory).status == CURRENT]
             ties = [Link(SUPERSEDES, memory.id, made=brain.next_moment()) for memory in old]
@@ -84,16 +85,16 @@ class Decisions:
 
     def on(self, topic: str) -> list[Memory]:
         """Return every decision on a topic, oldest first."""
-        return [memory for memory in self.all() if texts.read(memory).topic == topic]
+        return [memory for memory in self.all() if texts.topic(memory) == topic]
 
     def all(self) -> list[Memory]:
         """Return every decision, oldest first."""
         return self.brain.in_order(self.brain.listed.having("kind", DECISION))
 
     def known(self, name: str) -> Memory | None:
-        """Return the decision of an id or of the name callers see, decision_<id with underscores>, or None."""
+        """Return the decision of an id, MAMA's or our own, or None."""
         name = name.strip()
-        plain = kebab(name.removeprefix("decision_"))
+        plain = kebab(name.removeprefix(NAMED))
         found = self.brain.known(f"{IDS}{plain}") or self.brain.known(plain) or self.brain.known(name)
         return found if found and found.kind == DECISION else None
 
@@ -128,8 +129,8 @@ class Decisions:
 
     def similar(self, memory: Memory) -> list[tuple[Memory, float]]:
         """Return up to three decisions on other topics that say nearly the same, nearest first."""
-        topic = texts.read(memory).topic
-        return nearest(memory, (other for other in self.all() if texts.read(other).topic != topic), 3)
+        topic = texts.topic(memory)
+        return nearest(memory, (other for other in self.all() if texts.topic(other) != topic), 3)
 
     def ties(self, memories: Iterable[Memory]) -> dict[str, list[DecisionEdge]]:
         """Return the edges of these decisions, by id, from whichever end they were made, the strongest first."""

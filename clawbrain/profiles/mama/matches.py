@@ -51,14 +51,16 @@ class Matches:
         is less similar, and what edges join to it.
         """
         ranked = self.brain.search(query, limit=MOST, only=lambda memory: memory.kind in kinds, most=MOST, noted=False)
-        named = self.decisions.known(query)
         held = holding(self.brain, query, ranked, _words)
+        if ranked.total > len(ranked.hits):
+            held += self._cut_off(query, [memory for memory, _ in held])
+        named = self.decisions.known(query) if DECISION in kinds and texts.is_id(query) else None
+        if named:
+            held = [(named, 1.0), *(pair for pair in held if pair[0].id != named.id)]
         ties = self.decisions.ties(memory for memory, _ in held)
-        hits = []
-        for memory, share in held:
-            similarity = 1.0 if named and memory.id == named.id else share
-            if similarity >= least:
-                hits.append(FoundDecision(memory, similarity, similarity, ties.get(memory.id, [])))
+        hits = [
+            FoundDecision(memory, share, share, ties.get(memory.id, [])) for memory, share in held if share >= least
+        ]
         hits.sort(key=_rank)
         tied = self._tied([hit for hit in hits if hit.similarity], ties)  # what meaning alone found leads to nothing
         led = {each.memory.id for each in tied}
@@ -69,15 +71,32 @@ class Matches:
         self.brain.shown(ids, ranked.kind)
         return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
 
+    def _cut_off(self, query: str, found: Sequence[Memory]) -> list[tuple[Memory, float]]:
+        """Return what holds something of the query, each with how much, of the decisions that go with those found.
+
+        These are the decisions on the same topics and at the other ends of edges. A search looks at no more than MOST
+        memories, and they may hold too little of the query to be among these.
+        """
+        ids, topics = {memory.id for memory in found}, {_topic(memory) for memory in found}
+        joined = {tie.other for ties in self.decisions.ties(found).values() for tie in ties}
+        every = self.brain.listed.having("kind", DECISION)
+        others = [each for each in every if each.id not in ids and (_topic(each) in topics or each.id in joined)]
+        shares = self.brain.shares(query, map(_words, others))
+        return [(memory, round(share, 4)) for memory, share in zip(others, shares, strict=True) if share]
+
     def _newest_first(self, hits: Sequence[FoundDecision]) -> list[FoundDecision]:
-        """Return the hits with the decisions of each topic newest first, each ranked as high as the best older one."""
+        """Return the hits with each decision right before the best older one on its topic, and ranked as high."""
         oldest = self.brain.in_order(hit.memory for hit in hits)
         age = {memory.id: number for number, memory in enumerate(oldest)}
-        waiting: dict[str, list[FoundDecision]] = {}
+        places = {hit.memory.id: place for place, hit in enumerate(hits)}
+        best: dict[str, tuple[float, int]] = {}
+        placed: list[tuple[float, int, int, FoundDecision]] = []
         for hit in sorted(hits, key=lambda hit: age[hit.memory.id]):
-            topic = waiting.setdefault(_topic(hit.memory), [])
-            topic.append(hit._replace(rank=max(hit.rank, topic[-1].rank if topic else 0.0)))
-        return [waiting[_topic(place.memory)].pop() for place in hits]
+            topic, place = _topic(hit.memory), places[hit.memory.id]
+            rank, first = best.get(topic, (hit.rank, place))
+            best[topic] = rank, first = max(rank, hit.rank), min(first, place)
+            placed.append((-rank, first, -age[hit.memory.id], hit._replace(rank=rank)))
+        return [hit for *_, hit in sorted(placed)]
 
     def _tied(self, hits: list[FoundDecision], ties: dict[str, list[DecisionEdge]]) -> list[FoundDecision]:
         """Return the decisions that hold no word of the query themselves, each by its best edge to a hit."""
@@ -104,7 +123,7 @@ def _rank(found: FoundDecision) -> float:
 
 def _topic(memory: Memory) -> str:
     """Return the topic of a decision; any other memory is the only one on its own."""
-    return f"topic {texts.read(memory).topic}" if memory.kind == DECISION else memory.id
+    return f"topic {texts.topic(memory)}" if memory.kind == DECISION else memory.id
 
 
 def _near_first(ties: list[DecisionEdge], ids: Sequence[str]) -> list[DecisionEdge]:

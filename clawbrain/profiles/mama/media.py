@@ -111,16 +111,18 @@ class Media:
     def keep(self, name: str, content: bytes) -> tuple[str, int]:
         """Keep a file under a name made of the time and its own; return that name and its size.
 
-        Where STRATEGY.md says to redact or to refuse secrets, that is done in a text. Raises TooMany, and Invalid for a
-        file that is empty or too large.
+        Where STRATEGY.md says to redact or to refuse secrets, that is done in a text and in its name. Raises TooMany,
+        and Invalid for a file that is empty or too large.
         """
         self.brain.may_write()
         if not content:
             raise Invalid("'file' is empty.")
         if len(content) > LARGEST:
             raise Invalid(f"'file' has {len(content)} bytes; {LARGEST} is the most.")
-        if self.brain.strategy().strategy.safety.secrets != "warn" and _is_text(content):
-            content = self.brain.without_secrets(content.decode()).encode()
+        if self.brain.strategy().strategy.safety.secrets != "warn":
+            name = self.brain.without_secrets(name)
+            if _is_text(content):
+                content = self.brain.without_secrets(content.decode()).encode()
         with self.brain.locked():
             now = int(self.brain.clock().timestamp())
             taken = {file.name for file in self._shelf.listed(_FOLDER)[1]}

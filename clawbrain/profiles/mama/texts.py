@@ -14,17 +14,23 @@ from ...memory.model import Memory
 DECISION, CHECKPOINT = "decision", "checkpoint"
 CATEGORY = "decisions"
 IDS = f"entity-{CATEGORY}-"  # how the ids of decisions begin
+NAMED = "decision_"  # and how those begin that MAMA's callers see
 CURRENT, SUPERSEDED = "current", "superseded"
 SUPERSEDES = "supersedes"
 EDGES = {"builds_on": 0.75, "synthesizes": 0.70, "debates": 0.65, SUPERSEDES: 0.60}
 """The edges between decisions, each with the similarity of a decision that a search finds along it alone."""
 
 _REASONING, _NEXT, _FILES = "Reasoning", "Next steps", "Open files"
-_EDGE = re.compile(r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*\**[ \t]*:[ \t]*\**[ \t]*", re.IGNORECASE)
-_ID = re.compile(r"[\w-]*\w")
-_NEXT_ID = re.compile(r"[*`'\"]*[ \t]*,[ \t]*[*`'\"]*(?=(?:decision|entity)[_-])", re.IGNORECASE)
+_ID_BEGINS = r"[*`'\"]*+(?:decision|entity)[_-]"
+_EDGE = re.compile(
+    r"(?<![\w-])(builds_on|debates|synthesizes)[ \t]*+\**+[ \t]*+:[ \t]*+\**+[ \t]*+"
+    rf"(?:\s++(?=(?:\[\s*+)?{_ID_BEGINS}))?",  # an id may stand on a line of its own
+    re.IGNORECASE,
+)
+_ID = re.compile(r"\w++(?:-++\w++)*+")
+_NEXT_ID = re.compile(r"[*`'\"]*+[ \t]*+,[ \t]*+[*`'\"]*+(?=(?:decision|entity)[_-])", re.IGNORECASE)
 _OPENING = re.compile(r"[*`'\" \t]*")
-_LONGEST_LIST = 2_000  # characters between brackets
+_LONGEST_LIST = 5_000  # characters between brackets
 _JOINING = ("and", "or")  # words between ids in brackets
 
 
@@ -54,12 +60,18 @@ def written(topic: str, decision: str, reasoning: str) -> str:
     return markdown.written(topic, decision, {_REASONING: reasoning})
 
 
+def topic(memory: Memory) -> str:
+    """Return the topic of a decision; one that somebody wrote by hand may go by its name alone."""
+    own = memory.extra.get("topic")
+    return own if isinstance(own, str) else memory.name
+
+
 def read(memory: Memory) -> Decided:
     """Return the decision a memory holds; a file that somebody wrote by hand may lack some of its fields."""
     words = {key: value for key, value in memory.extra.items() if isinstance(value, str)}
     decision, sections = markdown.read(memory.content, [_REASONING])
     return Decided(
-        topic=words.get("topic", memory.name),
+        topic=topic(memory),
         decision=decision,
         reasoning=sections[_REASONING],
         confidence=number(words.get("confidence", ""), 0.5),
@@ -91,7 +103,12 @@ def mama_id(memory: Memory) -> str:
     """Return the id of a decision or a checkpoint as MAMA's callers see it; it stays when the file is moved."""
     if memory.kind == CHECKPOINT:
         return f"checkpoint_{checkpoint_number(memory)}"
-    return f"decision_{memory.id.removeprefix(IDS).replace('-', '_')}"
+    return f"{NAMED}{memory.id.removeprefix(IDS).replace('-', '_')}"
+
+
+def is_id(words: str) -> bool:
+    """Tell whether a caller's words are the id of a decision, MAMA's or our own."""
+    return words.strip().startswith((NAMED, "entity-"))
 
 
 class _Written(NamedTuple):
@@ -118,12 +135,14 @@ def without_edges(reasoning: str) -> str:
 
 
 def _written(reasoning: str) -> Iterator[_Written]:
-    for match in _EDGE.finditer(reasoning):
-        start, edge = match.end(), match[1].lower()
-        if reasoning.startswith("[", start):
-            ids, end = _bracketed(reasoning, start)
+    at = 0
+    while match := _EDGE.search(reasoning, at):
+        at, edge = match.end(), match[1].lower()
+        if reasoning.startswith("[", at):
+            ids, end = _bracketed(reasoning, at)
+            at = end  # what stands in brackets is read once
         else:
-            ids, end = _listed(reasoning, start)
+            ids, end = _listed(reasoning, at)
         yield _Written(edge, ids, match.start(), end)
 
 

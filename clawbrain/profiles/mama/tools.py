@@ -56,6 +56,7 @@ class Profile:
     def _save_decision(
         self, topic: str = "", decision: str = "", reasoning: str = "", confidence: float = 0.5, **_: Any
     ) -> Row:
+        topic = topic.strip()
         said = {"topic": topic, "decision": decision, "reasoning": reasoning}
         if not all(text.strip() for text in said.values()):
             raise Invalid("Decision requires: topic, decision, reasoning")
@@ -64,7 +65,12 @@ class Profile:
                 raise Invalid(f"{word} has {len(text)} characters; {LIMITS[word]} is the most.")
         made = self._decisions.decide(topic, decision, reasoning, _share(confidence))
         unknown = self._decisions.unknown(reasoning)
-        answer = {"success": True, "id": mama_id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
+        answer = {
+            "success": True,
+            "id": mama_id(made),
+            "type": DECISION,
+            "message": f"Decision saved: {read(made).topic}",
+        }
         alike = self._decisions.similar(made)
         rows = [
             {
@@ -190,8 +196,10 @@ class Profile:
     def list_decisions(self, limit: float = 10) -> Row:
         return self.search("", DECISION, limit)
 
-    def update_outcome(self, decisionId: str, outcome: str, reason: str = "") -> Row:
-        return self.update(decisionId, outcome, reason)
+    def update_outcome(
+        self, decisionId: str, outcome: str, reason: str = "", failure_reason: str = "", limitation: str = ""
+    ) -> Row:
+        return self.update(decisionId, outcome, reason or failure_reason or limitation)
 
     def propose_link(self) -> Row:
         raise Invalid(f"propose_link {REMOVED}")
@@ -212,7 +220,7 @@ def refused(tool: str, refusal: ClawbrainError) -> Reply:
 
 
 def _within(limit: float) -> int:
-    return max(1, min(MOST, int(limit)))
+    return int(max(1, min(MOST, limit)))
 
 
 def _share(number: float) -> float:

@@ -60,14 +60,17 @@ class Graph:
 
     def read(self) -> Part:
         """Return the whole graph."""
+        self.brain.sync()
         return Part([_entity(node) for node in self._nodes()], [relation for relation, _, _ in self._relations()])
 
     def open(self, names: Collection[str]) -> Part:
         """Return the entities of these names and their relations."""
+        self.brain.sync()
         return self._part(lambda entity: entity.name in names)
 
     def search(self, query: str) -> Part:
         """Return the entities that hold the whole query or, when there are none, those that hold all its words."""
+        self.brain.sync()
         query = query.lower()
         found = self._part(lambda entity: query in _said(entity))
         words = query.split()

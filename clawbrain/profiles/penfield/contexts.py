@@ -49,6 +49,7 @@ class Contexts:
     def save(self, name: str, description: str = "") -> Saved:
         """Store a context with the memories its description names or fits; raise AlreadyExists for a taken name."""
         self.brain.may_write()
+        name = self.brain.without_secrets(name)  # before a tag is made of it
         named = references(description)
         found = {reference: self._meant(reference, by_id) for reference, by_id in named.items()}
         held = list(dict.fromkeys([m.id for m in found.values() if m] + self._fitting(name, description)))

@@ -2,11 +2,11 @@
 
 Each of the three gives a memory a share between 0 and 1, and a way of finding weighs them. Their weighted sum is the
 relevance; the order adds the credit, as every search of the store does. Where nothing is known of meaning, how much of
-the question's words a text holds stands in for it, and a literal match counts for the words alone. What a match by tags
-or by content is worth is copied from search/weights.py.
+the question a text holds stands in for it, and how often and how densely it does so counts for the words alone. What a
+match by tags or by content is worth is copied from search/weights.py.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...brain.results import Hit
@@ -51,7 +51,7 @@ class LinkedSearch:
         shown."""
         most = max(limit, _FURTHER)
         ranked = self.brain.search(query, limit=most, only=only, most=most, noted=False)
-        relevance = self._relevance(ranked.hits, weights)
+        relevance = self._relevance(query, ranked.hits, weights)
         known = {id: memory for id in relevance if (memory := self.brain.known(id)) and only(memory)}
         credits = self.brain.credits(list(known))
 
@@ -64,19 +64,28 @@ class LinkedSearch:
         self.brain.shown(best, ranked.kind)
         return [(known[id], relevance[id]) for id in best]
 
-    def _relevance(self, hits: Collection[Hit], weights: Weights) -> dict[str, float]:
+    def _relevance(self, query: str, hits: Collection[Hit], weights: Weights) -> dict[str, float]:
         """Return the relevance of the hits and of what is linked to the best of them, in the order of the hits."""
         held = _shares({hit.id: hit.parts.get("words", 0.0) for hit in hits})
         meaning = _shares({hit.id: hit.parts.get("meaning", 0.0) for hit in hits})
         if not any(meaning.values()):
-            meaning = held
+            meaning = self._parts_held(query, [hit.id for hit in hits])
         words = _by_words(hits, held)
-        own = {id: (weights.words * words[id] + weights.meaning * meaning[id]) for id in words}
+        own = {id: weights.words * words[id] + weights.meaning * meaning[id] for id in words}
+        own = {id: max(LEAST, share) if words[id] else share for id, share in own.items()}  # words that match count
         linked = self._linked({id: share / (weights.words + weights.meaning) for id, share in own.items()})
         return {
             id: round(own.get(id, 0.0) + weights.links * linked.get(id, 0.0), 4)
             for id in dict.fromkeys([*own, *linked])
         }
+
+    def _parts_held(self, query: str, ids: Sequence[str]) -> dict[str, float]:
+        """Return how much of the question each memory holds, however often and in however long a text. It is squared,
+        because half of a question's words are less than half of its meaning."""
+        memories = [memory for id in ids if (memory := self.brain.known(id))]
+        texts = ["\n".join([memory.name.replace("-", " "), memory.content, *memory.tags]) for memory in memories]
+        parts = zip(memories, self.brain.shares(query, texts), strict=True)
+        return {**dict.fromkeys(ids, 0.0), **_shares({memory.id: part * part for memory, part in parts})}
 
     def _linked(self, shares: Mapping[str, float]) -> dict[str, float]:
         """Return what the best matches lend to the memories at the other end of their links: half of their share, and

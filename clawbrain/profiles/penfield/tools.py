@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -63,7 +63,7 @@ class Profile:
         type, id = memory_type or detected(content), str(uuid4())
         weight = computed(content) if importance is None else share(importance)
         extra = {"uid": id, "memory_type": type, "importance": f"{weight:g}"}
-        words: Row = {"mark": id[:8], "tags": tags_in(tags)}
+        words: Row = {"mark": id[:8], "tags": self._written(tags)}
         if type in EPISODES:  # the kind keeps every compaction away from memories that callers know by uid
             made = self._titles.keep("episode", _title(content), content, extra={**extra, "kind": type}, **words)
         else:
@@ -144,7 +144,7 @@ class Profile:
                 extra["title"] = _title(content)
             if importance is not None:
                 extra["importance"] = f"{share(importance):g}"
-            kept = now.tags if tags is None else tuple(tags_in(tags))
+            kept = now.tags if tags is None else tuple(self._written(tags))
             return replace(now, content=now.content if content is None else content, tags=kept, extra=extra)
 
         self._brain.amend(memory.id, changed, as_read=content is not None)
@@ -340,6 +340,10 @@ class Profile:
         return {"success": True, "message": "Artifact deleted", "path": path}
 
     # Helpers
+
+    def _written(self, tags: Iterable[str]) -> list[str]:
+        """Return tags as they are written: looked at for secrets before they are spelled as tags are."""
+        return tags_in(map(self._brain.without_secrets, tags))
 
     def _find(self, reference: str) -> Memory:
         return find(self._titles, reference)

@@ -59,11 +59,18 @@ class Persona:
         credits = self.brain.credits()
         scores = {id: entry.score for id, entry in credits.items()}
         ranked = sorted(found, key=lambda m: (m.name != "self", -scores.get(m.id, 0.5), m.id))
-        return "\n\n".join(_told(memory) for memory in ranked[:_MOST])
+        return "\n\n".join(_told(unasked(memory)) for memory in ranked[:_MOST])
 
     def _pointer(self, count: int) -> str:
         known = "1 memory" if count == 1 else f"{count} memories"
         return f"{known} in all; memory/MEMORY.md lists the most useful ones. Search for the rest."
+
+
+def unasked(memory: Memory) -> Memory:
+    """Return a memory as it is handed over before anybody asks: without secrets, which are known before a cut alone."""
+    from ... import redaction  # making its patterns takes time
+
+    return replace(memory, content=redaction.redacted(memory.content), extra=redaction.redacted_value(memory.extra))
 
 
 def _told(memory: Memory) -> str:
