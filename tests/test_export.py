@@ -203,6 +203,10 @@ def test_what_is_no_file_is_never_replaced(run: Callable[..., Result], filled: B
     refused = run("export", "json", tmp_path / "pipe", "--force")
     assert (refused.exit_code, "'pipe' is no file" in refused.stderr) == (1, True)
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    (tmp_path / "link").symlink_to("all.json")
+    (tmp_path / "all.json").touch()
+    assert run("export", "json", tmp_path / "link", "--force").exit_code == 0
+    assert (tmp_path / "link").is_symlink() and "memories" in (tmp_path / "all.json").read_text()
 
 
 def test_a_file_that_cannot_be_written_is_named(run: Callable[..., Result], filled: Brain) -> None:

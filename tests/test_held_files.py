@@ -285,3 +285,14 @@ def test_a_folder_at_the_place_of_the_lock_is_named(home: Path, taught: float) -
     with open_brain(home) as brain:
         assert brain.search("tea").hits[0].id == ALICE
         assert "a folder stands at .clawbrain/lock: move it away" in " ".join(brain.take_warnings())
+
+
+@pytest.mark.parametrize("looking", [True, False])
+def test_a_file_at_the_place_of_a_folder_is_named(home: Path, taught: float, looking: bool) -> None:
+    folder = home / ".clawbrain/tmp"
+    folder.rmdir()
+    folder.touch()
+    with open_brain(home, looking=looking) as brain:
+        assert brain.search("tea").hits[0].id == ALICE
+        told = " ".join(brain.take_warnings())
+    assert "a link or a file stands where the folder 'tmp' should be: move it away" in told

@@ -74,6 +74,13 @@ def test_a_home_whose_name_is_not_utf_8_is_wrong_usage(shell, tmp_path: Path, ve
     assert "is not UTF-8" in said
 
 
+@pytest.mark.parametrize("name", ["x" * 256, "é" * 128, "/".join(["xx"] * 1_500)])
+def test_a_home_whose_name_is_too_long_is_wrong_usage(run: Run, name: str) -> None:
+    for words in (["list"], ["store", "entity", "a", "--category", "b", "c"], ["check"]):
+        result = run(*words, "--home", name)
+        assert (result.exit_code, "is too long" in result.stderr) == (2, True)
+
+
 def test_serve_and_hook_say_that_a_home_cannot_be(shell) -> None:
     status, _, said = shell("{clawbrain} serve", CLAWBRAIN_HOME="~no-such-user/x")
     assert (status, said.count("\n")) == (2, 1)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 log = Log("storage")
 _LINK = "{} is a link, and none is followed: put the file or folder itself there"
+_LONGEST_NAME, _LONGEST_PATH = 255, 3_500  # bytes; below the home there must be room for its files
 _FURNISHED = "furnished"  # the note in the ledger of a home that has had its first files
 
 
@@ -46,9 +47,14 @@ def open_served(home: Path, layers: "ServedLayers | None", **how: Any) -> "Brain
 
 
 def home_named(name: str) -> Path:
-    """Return the home that a person names. Raises Usage for a name that is not UTF-8 or begins with an unknown user."""
+    """Return the home that a person names.
+
+    Raises Usage for a name that is not UTF-8, that no folder can have, or that begins with an unknown user.
+    """
     if name != name.encode(errors="replace").decode():
         raise Usage("the name of the home is not UTF-8: name another with --home or CLAWBRAIN_HOME.")
+    if len(name.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in name.split("/")):
+        raise Usage("the name of the home is too long: name another with --home or CLAWBRAIN_HOME.")
     try:
         return Path(name).expanduser()
     except RuntimeError:
