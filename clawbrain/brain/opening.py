@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from . import Brain
 
 log = Log("storage")
-_LONGEST_NAME, _LONGEST_PATH = 255, 3_500  # bytes; below the home there must be room for its files
 _LINK = "{} is a link, and none is followed: put the file or folder itself there"
+_LONGEST_NAME, _LONGEST_PATH = 255, 3_500  # bytes; below the home there must be room for its files
 _FURNISHED = "furnished"  # the note in the ledger of a home that has had its first files
 
 
