@@ -16,14 +16,21 @@ def main() -> None:
     words = sys.argv[1:]
     verb = "" if {"-h", "--help"} & {*words} else _verb(words)
     if verb == "serve" and "--http" not in words:
+        _open_standard_error()
         _serve(words)
     elif verb == "hook":
+        _open_standard_error()
         _hook(words)
     else:
         from .cli import main as command_line
 
         _start_log()
         command_line()
+
+
+def _open_standard_error() -> None:
+    """Drop what goes to standard error where that is closed."""
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
 def _start_log() -> None:

@@ -7,7 +7,7 @@ configuration.
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +35,10 @@ class ServedLayers(NamedTuple):
     def names(self) -> list[str]:
         """Return the names of the home and its layers, the nearest first."""
         return [PROJECT, *(layer.name for layer in self.layers)]
+
+    def without(self, names: Collection[str]) -> "ServedLayers":
+        """Return the layers without those of some names."""
+        return self._replace(layers=tuple(layer for layer in self.layers if layer.name not in names))
 
 
 def find(home: Path, words: Sequence[str] = (), started_in: str = "", person: Path | None = None) -> ServedLayers:
@@ -113,8 +117,10 @@ def allowed(home: Path) -> set[str]:
 def allow(home: Path, folders: Iterable[Path]) -> None:
     """Allow a home these folders as layers, beside those that it is allowed already. Raises OSError."""
     kept, name = _read(), os.path.realpath(home)
-    kept[name] = sorted({*kept.get(name, ()), *map(os.path.realpath, folders)})
-    _write(kept)
+    allowed_now = {*kept.get(name, ()), *map(os.path.realpath, folders)}
+    if allowed_now != {*kept.get(name, ())}:
+        kept[name] = sorted(allowed_now)
+        _write(kept)
 
 
 def disallow(home: Path) -> None:

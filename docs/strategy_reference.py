@@ -20,6 +20,7 @@ they are one of the sentences below, and one fence that opens with ` ```{LABEL}`
   percentages, scores are plain numbers from 0 to 1. `…` stands for words of your own, without numbers. A remark in
   brackets may end a sentence, if it has no number and no exception ("not", "except", "only" …) in it.
 - **The block** holds `section: {{key: value}}` in plain YAML. Shares are fractions here (`0.5`).
+  There is one, beside which another may hold comments alone.
 - **Layers.** The block may also hold `layers:`, the homes that are searched with this one; see [layers](layers.md).
 - **Default, then sentence, then block.** A sentence and the block, or two sentences, that disagree are an error that
   names the lines, and the default stays. Lists from sentences add up; a list in the block replaces them and must hold
@@ -28,6 +29,8 @@ they are one of the sentences below, and one fence that opens with ` ```{LABEL}`
   never, always or must that is no sentence is a warning; one that is like a limit of pruning is an error.
   `clawbrain strategy` shows both, and from which line each
   value came.
+- **Secrets.** Where nothing that steers settles `safety.secrets`, the strictest of all lines that name secrets and say
+  `refuse` or `redact` holds, and writing warns of it.
 - **Safety.** An error that touches pruning switches pruning off for that run. No page can lower the floors:
   {FLOORS}.
 """

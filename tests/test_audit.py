@@ -272,12 +272,11 @@ def test_a_person_reads_it_as_a_table(brain: Brain, home: Path) -> None:
     assert '{"query": "tea"}' in second and "yes" in second
 
 
-def test_a_program_reads_it_as_json(brain: Brain, home: Path) -> None:
+def test_a_program_reads_it_as_json_under_the_names_of_its_columns(brain: Brain, home: Path) -> None:
     brain.audit.note("clawbrain", "memory_search", {"query": "tea"}, {"results": []}, success=True, duration_ms=12)
     [call] = json.loads(command(home, "audit", "--json").stdout)["calls"]
-    assert (call["tool"], call["arguments"], call["success"], call["duration_ms"]) == (
-        "memory_search", {"query": "tea"}, True, 12,
-    )  # fmt: skip
+    assert (call["tool"], call["arguments"], call["ok"], call["ms"]) == ("memory_search", {"query": "tea"}, True, 12)
+    assert call["at"].startswith("2026-02-25T") and "session" in call
 
 
 def test_an_empty_log_says_how_to_fill_it(home: Path) -> None:

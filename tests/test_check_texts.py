@@ -59,9 +59,11 @@ def test_what_git_left_in_a_text_is_a_fault(brain: Brain, write: Callable[..., P
     assert all("git left both sides of a conflict" in what and fault for _, what, fault in found)
 
 
-def test_a_tag_with_a_comma(brain: Brain, write: Callable[..., Path]) -> None:
-    write("entities/people/a.md", "---\ntags: team, finance\n---\n\nx\n")
+@pytest.mark.parametrize("tags", ["team, finance", "team; finance", '"#team #finance"'])
+def test_several_tags_in_one(brain: Brain, write: Callable[..., Path], tags: str) -> None:
+    write("entities/people/a.md", f"---\ntags: {tags}\n---\n\nx\n")
     write("entities/people/b.md", '---\ntags: ["team, finance"]\n---\n\nx\n')
+    write("entities/people/c.md", "---\ntags: c#\n---\n\nx\n")
     [(where, what, fault)] = said(brain)
     assert where == "memory/entities/people/a.md" and 'tags: ["team", "finance"]' in what and not fault
 

@@ -150,6 +150,13 @@ def test_a_fault_is_one_line_and_ends_with_three(kept: Path, clock: Clock, fault
     assert status(kept) == 3
 
 
+def test_a_link_in_the_sidecar_is_a_fault(kept: Path, clock: Clock) -> None:
+    (kept / ".clawbrain/lock").rename(kept / "elsewhere")
+    (kept / ".clawbrain/lock").symlink_to(kept / "elsewhere")
+    (said,) = [line for line, broken in findings(kept, clock) if broken]
+    assert ".clawbrain/lock is a link" in said
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_repair_neither_drops_nor_changes_what_people_wrote(
     kept: Path, clock: Clock, fault: Callable[[Path], None]
@@ -194,7 +201,19 @@ def readable_by_others(home: Path) -> None:
     (home / ".clawbrain/ledger.db").chmod(0o644)
 
 
-NOTES = [missing_file, missing_in_the_archive, stale_digest, ledger_set_aside, bad_backup, readable_by_others]
+def ending_otherwise(home: Path) -> None:
+    (home / "memory/entities/people/Dora.MD").write_text("Likes tea.\n")
+
+
+NOTES = [
+    ending_otherwise,
+    missing_file,
+    missing_in_the_archive,
+    stale_digest,
+    ledger_set_aside,
+    bad_backup,
+    readable_by_others,
+]
 
 
 @pytest.mark.parametrize("note", NOTES)
@@ -234,9 +253,13 @@ def test_a_stale_digest_is_written_anew(kept: Path, clock: Clock) -> None:
     assert findings(kept, clock) == []
 
 
-def test_files_brought_by_hand_are_adopted(kept: Path, clock: Clock) -> None:
-    (kept / "memory/entities/people/dora.md").write_text("Brought by hand.\n")
-    assert any("adopted 1" in line for line in repaired(kept, clock))
+def test_files_brought_by_hand_are_noted_in_one_line_and_adopted(kept: Path, clock: Clock) -> None:
+    for name in ("dora", "emil", "fay"):
+        (kept / f"memory/entities/people/{name}.md").write_text(f"{name} was brought by hand.\n")
+    with open_brain(kept, clock=clock) as brain:
+        [found] = [found for found in brain.checks.check() if "credit record" in found.what]
+        assert "entity-people-dora and 2 more: they have no credit record yet" in found.what and not found.fault
+        assert any("adopted 3" in line for line in brain.checks.repair())
 
 
 def test_what_a_killed_process_left_is_cleared_away(kept: Path, clock: Clock, brain: Brain) -> None:

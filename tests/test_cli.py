@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +170,10 @@ def test_looking_at_a_home_that_is_not_there_makes_none(run: Run, home: Path) ->
 
 
 def test_a_reader_that_stops_reading_is_no_failure(alice: Path, home: Path) -> None:
-    command = f"{sys.executable} -m clawbrain dump --home {home} | true; exit ${{PIPESTATUS[0]}}"
+    program = f"{sys.executable} -m clawbrain"
+    command = (
+        f"{program} dump --home {home} | true; dumped=$PIPESTATUS; {program} --help | true; exit $dumped$PIPESTATUS"
+    )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -243,6 +247,18 @@ def test_a_text_that_is_not_utf_8_is_refused(run: Run) -> None:
     assert "UTF-8" in result.stderr
 
 
+@pytest.mark.parametrize(("words", "most"), [
+    (["store", "episode", "a", "-f", "/dev/zero"], "MAX_MESSAGE"), (["load", "/dev/zero"], "MAX_DUMP"),
+])  # fmt: skip
+def test_an_input_without_end_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: list[str], most: str
+) -> None:
+    for module in ("words", "home"):
+        monkeypatch.setattr(f"clawbrain.cli.{module}.{most}", 1 << 20, raising=False)
+    result = run(*words)
+    assert (result.exit_code, "more than 1 MB" in result.stderr) == (1, True)
+
+
 def test_store_without_a_text_is_wrong_usage(run: Run) -> None:
     assert run("store", "entity", "tabs", "--category", "preferences").exit_code == 2
 
@@ -304,13 +320,15 @@ def test_search_for_nothing_at_all_is_wrong_usage(run: Run) -> None:
     ],
 )
 @pytest.mark.parametrize("query", ["backups", ""])
-def test_a_search_may_be_about_some_memories(
+def test_a_search_and_a_list_may_be_about_some_memories(
     run: Run, write: Callable[..., Path], query: str, options: list[str], found: set[str]
 ) -> None:
     write("entities/ops/a.md", '---\ncreated: "2026-05-01"\ntags: ["one"]\n---\n\nWhere backups are.\n')
     write("entities/notes/b.md", '---\ncreated: "2026-05-02T23:59:59Z"\ntags: ["two"]\n---\n\nBackups run at night.\n')
     answer = json.loads(run("search", query, *options, "--json").stdout)
     assert ({hit["name"] for hit in answer["results"]}, answer["total_matches"]) == (found, len(found))
+    listed = json.loads(run("list", *options, "--json").stdout)["memories"]
+    assert {each["name"] for each in listed} == found
 
 
 def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
@@ -319,7 +337,7 @@ def test_a_day_that_cannot_be_read_is_refused(run: Run) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    ["search", "x", "--since", "soon"], ["search", "x", "--until", "soon"], ["messages", "--since", "soon"],
+    ["search", "x", "--since", "soon"], ["list", "--until", "soon"], ["messages", "--since", "soon"],
     ["messages", "--until", "2026-02-30"], ["audit", "--since", "soon"], ["audit", "--since", ""],
     ["audit", "--forget-before", "yesterday", "--yes"], ["store", "episode", "x", "x", "--date", "soon"],
     ["search", "x", "--since", "2026-05-02", "--until", "2026-05-01"],
@@ -466,7 +484,7 @@ def test_a_search_where_nothing_is_yet_says_so(run: Run, more: list[str]) -> Non
 
 
 def test_a_list_of_a_type_that_nothing_is_of_says_that(run: Run, alice: Path) -> None:
-    assert run("list", "--type", "episode").stdout == "No episodes.\n"
+    assert run("list", "--type", "episode").stdout == "Nothing matches.\n"
     assert answer(run("list", "--type", "episode", "--json")) == {"memories": []}
     assert ALICE in run("list", "--type", "entity").stdout
 
@@ -522,6 +540,14 @@ def test_archive_and_restore_bring_a_memory_back(run: Run, alice: Path) -> None:
     assert not alice.exists()
     assert answer(run("restore", ALICE, "--json")) == {"id": ALICE, "path": "entities/people/alice-chen.md"}
     assert alice.read_bytes() == text
+    assert "never opened by an agent" in run("show", ALICE).stdout
+
+
+def test_a_list_of_the_archive_may_be_about_some_memories(run: Run, alice: Path) -> None:
+    run("archive", ALICE)
+    for tag, found in (("team", [ALICE]), ("other", [])):
+        listed = answer(run("list", "--archived", "--tag", tag, "--json"))["archived"]
+        assert [each["id"] for each in listed] == found
 
 
 def test_list_archived_says_where_it_lies(run: Run, alice: Path) -> None:
@@ -713,8 +739,19 @@ def test_compact_merges_and_undo_takes_it_back(run: Run, two_episodes: None, hom
 def test_compact_and_undo_say_what_they_did(run: Run, two_episodes: None) -> None:
     assert "Would merge 2 episodes" in run("compact", "--dry-run").stdout
     assert "Merged 2 episodes" in run("compact").stdout
-    assert "Undone: Merged 2 episodes" in run("undo").stdout
+    undone = run("undo").stdout
+    assert "Undone: Merged 2 episodes" in undone and "pin" not in undone
     assert "undo" in run("log").stdout
+
+
+def test_undo_says_what_may_be_done_again(run: Run, home: Path) -> None:
+    before = utc_now() - timedelta(days=60)
+    with open_brain(home, clock=lambda: before) as brain:
+        brain.store("entity", "tea", "A brand of tea.", category="notes")
+    page = "# Strategy\n\n```yaml settings\npruning:\n  max_score: 0.6\n```\n"
+    (home / "STRATEGY.md").write_text(page)
+    assert "Archived" in run("compact").stdout
+    assert "`clawbrain pin` keeps a memory" in run("undo").stdout
 
 
 def test_undo_takes_the_run_that_the_log_names(run: Run, two_episodes: None) -> None:
@@ -798,10 +835,13 @@ def test_a_sentence_that_was_taken_out_comes_back_as_said(run: Run) -> None:
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 
 
-def test_an_edit_and_its_revert_leave_no_conflict(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [["edit", "db"], ["update", "db", "- The API listens on port 9090"]])
+def test_an_edit_and_its_revert_leave_no_conflict(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
     run("store", "entity", "db", "--category", "projects", "- The API listens on port 8080")
     editor(tmp_path, 'echo "- The API listens on port 9090" > "$1"', monkeypatch)
-    assert "contradicts" not in run("edit", "entity-projects-db").stdout
+    assert "Updated" in (said := run(*words).stdout) and "contradicts" not in said
     run("revert", "entity-projects-db")
     assert answer(run("conflicts", "--json")) == {"conflicts": []}
 

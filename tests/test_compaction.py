@@ -351,6 +351,12 @@ def test_facts_find_their_place(fact: str, place: str) -> None:
     assert f"{promote.category}/{promote.name}" == place
 
 
+def test_the_reason_quotes_every_fact_that_moves() -> None:
+    giver = replace(LESSON, content="- The importer reads UTF-8\n- The importer skips blank lines")
+    (promote,) = only(Promote, planned(giver, IMPORTER, credits={giver.id: GOOD}))
+    assert "'The importer reads UTF-8' and 'The importer skips blank lines' are kept as lasting" in promote.reason
+
+
 def test_without_a_place_a_project_of_the_episodes_name_is_begun() -> None:
     (promote,) = only(Promote, planned(LESSON, credits={LESSON.id: GOOD}))
     assert (promote.target, promote.new) == ("entity-projects-feed-import", True)
@@ -396,6 +402,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 - Deployed today
 - The call is at 14:30
 - Nodes join this week
+- maybe try another broker some day
+- We should probably shard it
 1. Consumers acknowledge by hand
 
 ```
@@ -404,6 +412,8 @@ def test_facts_are_top_level_bullets_that_state_something_lasting() -> None:
 """
     assert facts(content) == ["The queue is durable and replicated", "Consumers acknowledge by hand"]
     assert "Deployed today" in facts(content, skip_time_bound=False)
+    lasting = ["Tokens are valid for one day", "The index is eventually consistent", "You might get a 502"]
+    assert facts("".join(f"- {fact}\n" for fact in lasting)) == lasting
 
 
 @pytest.mark.parametrize(
@@ -575,6 +585,15 @@ def test_every_action_gives_a_reason_in_numbers() -> None:
     found = planned(A, B, LESSON, IMPORTER, STALE, credits={LESSON.id: GOOD, STALE.id: credit(0.1)})
     for action in found.actions:
         assert action.reason.endswith(".") and any(c.isdigit() for c in action.reason)
+
+
+def test_promotions_of_one_episode_give_the_facts_and_the_score_that_decided() -> None:
+    lesson = replace(
+        LESSON, content="# Day\n\n- The importer reads UTF-8\n- The importer is fast\n- Kim always uses tabs"
+    )
+    reasons = [action.reason for action in only(Promote, planned(lesson, IMPORTER, credits={lesson.id: GOOD}))]
+    assert len(reasons) == 2 and all(f"scores {GOOD.score:.2f} (more than 0.70" in reason for reason in reasons)
+    assert any("'The importer reads UTF-8' and 'The importer is fast' are kept" in reason for reason in reasons)
 
 
 episodes = st.builds(

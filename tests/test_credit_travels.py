@@ -41,6 +41,7 @@ def test_score_accesses_and_signals_arrive(
             assert (there[id].score, there[id].access_count, there[id].signals) == pytest.approx(mine)
         assert there["entity-drinks-tea"].score > 0.54 and brain.earned(["entity-drinks-tea"])
         assert [found for found in brain.checks.check() if found.fault] == []
+    assert "opened 1 time" in run("--home", other, "show", "tea").stdout
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,27 @@ def test_another_name_in_a_header_is_understood_whatever_is_served(
     assert Door(other, "clawbrain")("memory_retrieve", id=name)["content"] == TEXT
 
 
+@pytest.mark.parametrize("kept_by", ["mama", "penfield", "clawbrain"])
+def test_the_id_that_another_programs_agent_was_told_is_understood_whatever_is_served(
+    kept_by: str, brain: Brain, opened: Callable[..., Brain]
+) -> None:
+    """A decision's id is spelled from ours; a uid is in the header, or made from the id of what others stored."""
+    if kept_by == "mama":
+        id = Door(brain, "mama")("save", type="decision", topic="Some queue", decision=TEXT, reasoning="r")["id"]
+    elif kept_by == "penfield":
+        id = Door(brain, "penfield")("store", content=TEXT)["memory_id"]
+    else:
+        brain.store("entity", "queue", TEXT, category="notes")
+        id = Door(brain, "penfield")("recall", query=TEXT)["memories"][0]["id"]
+    other = opened("session-2")
+    assert TEXT in other.find(id).content
+    other.archive(id)
+    with pytest.raises(Archived):
+        other.find(id)
+    other.restore(id)
+    assert TEXT in Door(other, "clawbrain")("memory_retrieve", id=id)["content"]
+
+
 def test_an_archived_file_is_not_found_by_another_name_that_only_its_text_holds(brain: Brain, home: Path) -> None:
     name = Door(brain, "palace")("memory_add_drawer", wing="work", room="queues", content=TEXT)["drawer_id"]
     brain.archive(name)

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import stat
 from collections.abc import Callable
@@ -195,6 +196,17 @@ def test_a_file_is_not_overwritten_by_accident(run: Callable[..., Result], fille
     assert (tmp_path / "mine.csv").read_text() == "mine"
     assert run("export", "csv", tmp_path / "mine.csv", "--force").exit_code == 0
     assert (tmp_path / "mine.csv").read_text().startswith("clawbrain_id,")
+
+
+def test_what_is_no_file_is_never_replaced(run: Callable[..., Result], filled: Brain, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    refused = run("export", "json", tmp_path / "pipe", "--force")
+    assert (refused.exit_code, "'pipe' is no file" in refused.stderr) == (1, True)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    (tmp_path / "link").symlink_to("all.json")
+    (tmp_path / "all.json").touch()
+    assert run("export", "json", tmp_path / "link", "--force").exit_code == 0
+    assert (tmp_path / "link").is_symlink() and "memories" in (tmp_path / "all.json").read_text()
 
 
 def test_a_file_that_cannot_be_written_is_named(run: Callable[..., Result], filled: Brain) -> None:

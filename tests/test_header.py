@@ -237,6 +237,12 @@ def test_a_header_that_cannot_take_a_line_is_refused_with_advice() -> None:
         changed("---\n{a: b}\n---\n", {"updated": "new"})
 
 
+def test_a_header_that_is_full_is_refused_with_what_fills_it() -> None:
+    text = f"---\ntitle: tea\nlinks: {'x' * 16_000}\n---\n"
+    with pytest.raises(Invalid, match="larger than 16384 bytes, and 'links' takes the most of it"):
+        changed(text, {"reason": "y" * 500})
+
+
 @given(st.dictionaries(LINES, WORDS, min_size=1, max_size=5), st.data())
 def test_only_the_value_set_changes(values: dict[str, str], data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(sorted(values)))

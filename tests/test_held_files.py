@@ -6,15 +6,22 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from profile_door import Door
 from sqlite_utils import Database
 
+from clawbrain import profiles
 from clawbrain.brain import Brain, open_brain, open_home, reading
+from clawbrain.brain.history import Message
 from clawbrain.brain.open_home import READING
+from clawbrain.server import tool_runner
+from clawbrain.server.lazy_brain import Home
+from clawbrain.server.tool_runner import OneClientRunner
 from clawbrain.storage import ledger_schema, lock
 from clawbrain.storage.patience import hurried
 
@@ -109,6 +116,17 @@ def test_a_resource_is_read_soon(
         assert "Likes tea." in runner.text("memory://digest")
 
 
+@pytest.mark.parametrize("held", ["records.db", "lock"])
+def test_messages_are_found_as_they_were_last_written(home: Path, opened: Callable[..., Brain], held: str) -> None:
+    with opened() as brain:
+        brain.history.add([Message("talk", "user", "The ferry is late.", "2026-02-25T10:00:00Z")])
+    brain, path = opened(), home / ".clawbrain" / held
+    with exclusive(path) if held == "records.db" else flocked(path), hurried(0.05):
+        assert [message.content for message in brain.history.search("ferry")] == ["The ferry is late."]
+        assert "read as it was last written" in " ".join(brain.take_warnings())
+    assert brain.history.count() == 1 and not brain.take_warnings()
+
+
 def test_a_warning_stands_once_in_an_answer(home: Path, taught: float, opened: Callable[..., Brain]) -> None:
     brain = opened()
     with exclusive(home / ".clawbrain/ledger.db"):
@@ -186,6 +204,48 @@ def test_a_writer_keeps_its_patience(
     assert time.monotonic() - began > 2 * READING
 
 
+def served(home: Path) -> OneClientRunner:
+    """Return what calls tools on a home that the first call opens."""
+    spec = profiles.load("clawbrain")
+    return OneClientRunner(spec, profiles.offered(spec), Home(str(home), False))
+
+
+@pytest.mark.parametrize("held", ["the ledger", "the lock"])
+def test_a_change_that_waits_keeps_nobody_waiting(
+    home: Path, taught: float, monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    for moment in ("MOMENT", "READING"):
+        monkeypatch.setattr(open_home, moment, 0.03)
+    runner, answers = served(home), []
+
+    async def ask(tool: str, **arguments: Any) -> None:
+        answers.append(await runner.answer(tool, arguments, lambda *_: None))
+
+    async def both() -> None:
+        async with anyio.create_task_group() as tasks:
+            with HOLDERS[held](home / ".clawbrain"), soon():
+                tasks.start_soon(partial(ask, "memory_update", id=ALICE, content="Likes gin."))
+                await anyio.sleep(0.05)
+                await ask("memory_search", query="tea")
+                assert [answer.structured_content["total_matches"] for answer in answers] == [1]
+
+    anyio.run(both)
+    anyio.run(runner.close)
+    assert answers[1].structured_content["updated"] and "warnings" not in answers[1].structured_content
+
+
+def test_a_change_is_refused_when_it_has_waited_long_enough(
+    home: Path, taught: float, opened: Callable[..., Brain], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool_runner, "PATIENCE", 0.1)
+    for moment in ("MOMENT", "READING"):
+        monkeypatch.setattr(open_home, moment, 0.03)
+    runner = Door(opened(), "clawbrain").runner
+    with flocked(home / ".clawbrain/lock"):
+        answer = anyio.run(runner.answer, "memory_update", {"id": ALICE, "content": "Likes gin."}, lambda *_: None)
+    assert answer.is_error and answer.content[0].text == "another process holds the store; try again in a moment."
+
+
 def test_a_change_succeeds_though_another_program_holds_the_index(
     home: Path, taught: float, opened: Callable[..., Brain], clock: Callable[[], object]
 ) -> None:
@@ -225,3 +285,14 @@ def test_a_folder_at_the_place_of_the_lock_is_named(home: Path, taught: float) -
     with open_brain(home) as brain:
         assert brain.search("tea").hits[0].id == ALICE
         assert "a folder stands at .clawbrain/lock: move it away" in " ".join(brain.take_warnings())
+
+
+@pytest.mark.parametrize("looking", [True, False])
+def test_a_file_at_the_place_of_a_folder_is_named(home: Path, taught: float, looking: bool) -> None:
+    folder = home / ".clawbrain/tmp"
+    folder.rmdir()
+    folder.touch()
+    with open_brain(home, looking=looking) as brain:
+        assert brain.search("tea").hits[0].id == ALICE
+        told = " ".join(brain.take_warnings())
+    assert "a link or a file stands where the folder 'tmp' should be: move it away" in told

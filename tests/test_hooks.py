@@ -83,9 +83,21 @@ def test_one_shared_word_is_not_enough(home):
     assert ask("prompt", home, prompt="Please change the staging colour of this button") == {}
 
 
-def test_a_prompt_is_answered_from_a_home_that_is_only_read(home):
+def test_a_prompt_gets_what_the_files_say_now(home):
+    (file,) = (home / "memory").rglob("deploy-process.md")
+    file.write_text(file.read_text().replace("scripts/deploy.sh", "make release"))
+    said = text("prompt", home, prompt=QUESTION)
+    assert "make release" in said and "scripts/deploy.sh" not in said
+    file.unlink()
+    assert "deploy-process" not in str(ask("prompt", home, prompt=QUESTION))
+
+
+def test_hooks_answer_from_a_home_that_is_only_read_and_write_nothing(home):
     (home / ".clawbrain/elsewhere").symlink_to(home)  # no link is followed, so nothing is written here
-    assert "entity-projects-deploy-process" in text("prompt", home, prompt=QUESTION)
+    before = sorted((home / ".clawbrain").iterdir())
+    assert "entity-projects-deploy-process" in text("session-start", home, session_id="s")
+    assert "entity-projects-deploy-process" in text("prompt", home, session_id="s", prompt=QUESTION)
+    assert sorted((home / ".clawbrain").iterdir()) == before
 
 
 def test_a_prompt_that_is_a_memorys_name_gets_it(home):

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.cli import command_line
-from clawbrain.errors import Invalid
+from clawbrain.errors import Archived, Invalid
 from clawbrain.exchange import intake, obsidian, read, recognised
 from clawbrain.exchange.draft import Gaps
 from clawbrain.memory import links
@@ -452,7 +452,21 @@ def test_a_page_of_instructions_is_cut_at_its_headings(take: Taken, tree: Callab
     ]
     assert kept(home, "entity-projects-app-commands").content.startswith("## Commands\n\nmake test")
     assert kept(home, "entity-rules-app-api").extra["paths"] == ["src/api/**"]
-    assert gaps(answer) == ["CLAUDE.md line 15: imports docs/style.md, which was not followed: import it by itself"]
+    left = "CLAUDE.md line 15: imports docs/style.md, which is not followed: import it with --from claude-code"
+    assert gaps(answer) == [left]
+
+
+def test_a_page_that_is_taken_in_too_is_no_gap_and_a_secret_is_told_with_its_file(
+    take: Taken, tree: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    told = "See @AGENTS.md and @./other/GEMINI.md.\n\n## Own\n\nThe password is hunter2222."
+    project = tree({"CLAUDE.md": told, "AGENTS.md": "Be kind.", "other/GEMINI.md": "As @../AGENTS.md says."}, "app")
+    assert gaps(take(project, "--dry-run")) == []
+    assert gaps(take(project / "CLAUDE.md", project / "AGENTS.md", "--dry-run")) == [
+        "CLAUDE.md line 1: imports ./other/GEMINI.md, which is not followed: import it with --from claude-code"
+    ]
+    done = run("import", str(project))
+    assert "memory/entities/projects/app-own.md seems to hold a secret (password)" in done.stderr
 
 
 def test_claudes_own_notes_are_sorted_by_their_type(take: Taken, tree: Callable[..., Path], home: Path) -> None:
@@ -507,7 +521,43 @@ def test_rows_of_json_are_taken_by_their_usual_names(take: Taken, tmp_path: Path
     tabs = kept(home, "entity-notes-tabs")
     assert (tabs.content, tabs.tags, tabs.created) == ("Prefers tabs.", ("style", "editor"), "2025-11-24T16:00:00Z")
     assert tabs.extra["score"] == "3"
-    assert gaps(answer) == ["item 4: neither an object nor a text", "item 3: holds no text"]
+    assert gaps(answer) == [
+        "item 4: neither an object nor a text",
+        "item 3: holds no text",
+        "item 1: `id: 7` is no uid: it is kept in `origin` alone",
+    ]
+
+
+def test_rows_of_another_server_are_known_by_their_ids_and_joined_as_they_were(
+    take: Taken, tmp_path: Path, home: Path
+) -> None:
+    one, other = "11111111-2222-4333-8444-555555555555", "11111111-2222-4333-8444-666666666666"
+    drawer = "drawer_Nova_billing_0123456789abcdef"
+    supports = {"type": "supports", "to_memory": one, "strength": 0.9}
+    rows = [
+        {"id": one, "content": "Graphene conducts well", "relationships": [supports | {"from_id": other}]},
+        {"memory_id": other, "content": "Buy graphene", "relationships": [supports]},
+        {
+            "drawer_id": drawer,
+            "wing": "Nova",
+            "content": "Invoices on day 3",
+            "importance": 4.0,
+            "filed_at": "2025-01-01",
+        },
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    answer = take(tmp_path / "rows.json")
+    assert len(ids(answer)) == 3 and gaps(answer) == []
+    with open_brain(home) as brain:
+        graphene, buy, invoices = (brain.find(id) for id in (one, other, drawer))
+        assert (graphene.content, invoices.content) == ("Graphene conducts well", "Invoices on day 3")
+        assert (invoices.extra["importance"], invoices.created[:10]) == ("0.8", "2025-01-01")
+        assert (tied(buy), tied(graphene)) == ([("supports", graphene.id)], [])
+        brain.archive(drawer)
+        with pytest.raises(Archived):
+            brain.find(drawer)
+    (tmp_path / "renamed.json").write_text(json.dumps(rows))
+    assert ids(take(tmp_path / "renamed.json")) == []
 
 
 def test_a_csv_needs_no_more_than_a_column_of_text(take: Taken, tmp_path: Path, home: Path) -> None:
@@ -661,6 +711,21 @@ def test_a_project_is_read_with_the_rules_of_cursor(take: Taken, tree: Any) -> N
         "instructions:ferry/.cursor/rules/api.mdc",
         "instructions:ferry/AGENTS.md",
     ]
+
+
+def test_a_folder_of_rules_may_be_named_by_itself(take: Taken, tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, other = "ferry/.cursor/rules/web/api.mdc", "ferry/.cursor/rules/style.md"
+    folder = tree({rule: "Version it.", other: "Tabs."})
+    read = take(folder / "ferry/.cursor/rules", "--dry-run")
+    assert sorted(made["origin"] for made in read["created"]) == [f"instructions:{each}" for each in (other, rule)]
+    monkeypatch.chdir(folder / "ferry/.cursor/rules/web")
+    assert [made["origin"] for made in take(Path("."), "--dry-run")["created"]] == [f"instructions:{rule}"]
+
+
+def test_pages_of_one_project_that_say_the_same_make_it_once(take: Taken, tree: Any) -> None:
+    pages = dict.fromkeys(("AGENTS.md", "CLAUDE.md", "GEMINI.md"), "Use uv.\n\n## Style\n\nTabs.")
+    answer = take(tree({**pages, "sub/AGENTS.md": "## Style\n\nSpaces."}))
+    assert (len(answer["created"]), len(answer["skipped"])) == (3, 4)
 
 
 @pytest.mark.parametrize(("head", "row"), [

@@ -28,6 +28,7 @@ from clawbrain.briefing.groups import Project
 from clawbrain.errors import Invalid, ReadOnly, Refused, Usage
 from clawbrain.layers import GivenLayer, apart, given, name_of_folder
 from clawbrain.served_layers import served_layers
+from clawbrain.storage.patience import hurried
 from clawbrain.strategy import parse
 from clawbrain.strategy.naming_layers import with_layers
 
@@ -259,6 +260,18 @@ def both(homes: Callable[[str], Path], served: Served) -> LayeredBrain:
     entity(own, 2, "people", "dana", "Dana likes tea, and reviews everything.", [])
     entity(own, 3, "preferences", "pnpm", "Always pnpm, never npm.", [])
     return served(near, "own")
+
+
+def test_that_a_memory_of_a_held_layer_was_read_is_counted_when_it_is_free(both: LayeredBrain) -> None:
+    own = both.layers.farther[0].brain
+    with closing(sqlite3.connect(own.home / ".clawbrain/ledger.db", isolation_level=None)) as other, hurried(0.02):
+        other.execute("BEGIN IMMEDIATE")
+        assert both.retrieve("preferences/pnpm").credit.access_count == 1
+        assert own.take_warnings() == [
+            "another program holds the store: that this memory was read is written there later."
+        ]
+    both.settle()
+    assert own.credits()["entity-preferences-pnpm"].access_count == 1
 
 
 def test_of_one_id_the_nearer_is_served_and_the_other_is_called_by_its_layer(both: LayeredBrain) -> None:
@@ -589,7 +602,9 @@ def test_the_command_line_takes_layers_in_any_place(
     assert run("search", "tea", "--home", near, "--scope", "x").exit_code == 2
 
 
-def test_the_owner_allows_what_strategy_names(homes: Callable[[str], Path], run: Callable[..., Any]) -> None:
+def test_the_owner_allows_what_strategy_names(
+    homes: Callable[[str], Path], run: Callable[..., Any], config: Path
+) -> None:
     near, far = homes("near"), homes("far")
     entity(far, 1, "notes", "tea", "Green tea.", [])
     (near / "STRATEGY.md").write_text(page("layers: [{name: team, path: ../far}]"))
@@ -598,6 +613,8 @@ def test_the_owner_allows_what_strategy_names(homes: Callable[[str], Path], run:
         return [hit["id"] for hit in json.loads(run("search", "tea", "--home", near, "--json").stdout)["results"]]
 
     assert found() == []
+    run("layers", "allow", "--home", far)  # which names none, so that nothing is to be noted
+    assert not config.exists()
     assert "clawbrain layers allow" in run("search", "tea", "--home", near).stderr
     assert "not allowed" in run("layers", "--home", near).output
     assert run("layers", "allow", "--home", near, "other").exit_code == 1
@@ -695,6 +712,7 @@ def test_compaction_moves_nothing_between_layers(homes: Callable[[str], Path], s
         "# Page\n\nWords.",
         page("pruning: {enabled: false}"),
         page("# nothing"),
+        page("# nothing") + page("pruning: {enabled: false}"),
         page("layers:").replace("\n", "\r\n"),
     ],
 )
@@ -732,8 +750,10 @@ def test_install_in_a_project_names_the_persons_own_home_as_a_layer(
     entity(own, 0, "preferences", "pnpm", "Always pnpm, never npm.", [])
     words = ("install", "claude", "--project", "--home", ".memory")
     assert "--layer ~/own" in run(*words).output
-    for _ in range(2):
-        assert run(*words, "--layer", own).exit_code == 0
+    assert run(*words, "--layer", own).output.startswith(
+        "wrote STRATEGY.md of this memory: its layers now have ~/own\nallowed this memory to search ~/own"
+    )
+    assert run(*words, "--layer", own).output.startswith("Claude Code\nNothing to change.")
     assert "~/own" in (project / ".memory" / "STRATEGY.md").read_text()
     assert str(own) not in (project / ".memory" / "STRATEGY.md").read_text()
     found = json.loads(run("search", "pnpm", "--home", ".memory", "--json").stdout)["results"]

@@ -57,6 +57,16 @@ def test_a_new_memory_has_no_earlier_text_of_an_archived_one(lives: Brain) -> No
     assert lives.find(ALICE).content == "Blue one."
 
 
+def test_earlier_texts_are_listed_in_a_home_that_is_only_read(
+    brain: Brain, clock: Clock, opened: Callable[..., Brain], home: Path
+) -> None:
+    live(brain, clock, "Red one.", "Red two.", archived=False)
+    assert earlier(opened(read_only=True)) == ["Red one."]
+    (home / ".clawbrain/history").rename(home / "elsewhere")
+    (home / ".clawbrain/history").symlink_to(home / "elsewhere")
+    assert opened().owner.history(ALICE) == []
+
+
 def test_each_is_restored_with_its_own_history(lives: Brain, clock: Clock) -> None:
     lives.archive(ALICE)
     for path, texts in ((FILE, ["Red one.", "Red two."]), (FILE.replace(".md", "~2.md"), ["Green one."])):

@@ -58,6 +58,13 @@ def test_looking_at_a_folder_without_a_memory_makes_nothing_and_says_so(
     assert tree(plain) == before
 
 
+@pytest.mark.parametrize("words", [["check"], ["list"], ["search", "x"]], ids=" ".join)
+def test_looking_at_a_named_folder_that_is_not_there_says_so(run: Run, tmp_path: Path, words: list[str]) -> None:
+    done = run("--home", tmp_path / "mistyped", *words)
+    assert (done.exit_code, "there is no memory here" in done.stderr) == (1, True)
+    assert "No memories yet" in run("list").stdout  # in the usual home, of which nobody spoke
+
+
 CHANGES = [
     ["update", "petra", "text"],
     ["pin", "petra"],
@@ -144,6 +151,18 @@ def test_a_name_alone_shows_the_only_memory_that_has_it(run: Run) -> None:
     run("store", "entity", "petra", "--category", "people", "Petra prefers tabs.")
     assert "Petra prefers tabs" in run("show", "petra").stdout
     assert "Updated entity-people-petra\n" in run("update", "Petra", "Petra prefers spaces.").stdout
+
+
+def test_a_name_alone_means_the_only_archived_memory_that_has_it(run: Run) -> None:
+    for category in ("people", "projects"):
+        run("store", "entity", "petra", "--category", category, "Petra prefers tabs.")
+    run("archive", "people/petra")
+    assert "is not archived" in run("restore", "petra").stderr  # the living one has the name, too
+    run("archive", "projects/petra")
+    assert "is not found in the archive" in run("purge", "petra", "--yes").stderr
+    run("purge", "projects/petra", "--yes")
+    assert "is archived at archive/entities/people/petra.md" in run("show", "petra").stderr
+    assert "entity-people-petra" in run("restore", "Petra").stdout
 
 
 def test_of_two_memories_of_one_name_the_ids_are_named(run: Run) -> None:

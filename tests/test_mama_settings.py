@@ -117,7 +117,7 @@ def test_a_page_without_a_block_gets_one_at_its_end(call, home):
     assert page(home) == "# Mine\n\n```yaml settings\nduplicates: {threshold: 93}\n```\n"
 
 
-@pytest.mark.parametrize("text", ["```yaml settings\na: [b\n```\n", "```yaml settings\n```\n" * 2])
+@pytest.mark.parametrize("text", ["```yaml settings\na: [b\n```\n", "```yaml settings\ndecay:\n```\n" * 2])
 def test_a_block_that_cannot_be_read_is_left_to_a_person(call, home, text):
     (home / "STRATEGY.md").write_text(text)
     status, code, _ = call.refused("PUT", "/api/config", {"duplicates": {"threshold": 93}})

@@ -1,19 +1,25 @@
 """A home that is renamed, replaced or unmounted under a running server is said, and no other is begun in its place."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from mcp_client import Client
 
+from clawbrain import layer_homes
 from clawbrain.brain import Brain, open_brain
+from clawbrain.errors import Changed, Invalid, ReadOnly
+from clawbrain.server.lazy_brain import Home
 from clawbrain.storage.ledger_file import home_id
 
+R = TypeVar("R")
 ALICE = {"type": "entity", "name": "alice", "category": "people", "content": "Likes tea."}
 CALLS = [
     ("memory_store", ALICE | {"name": "bob"}),
@@ -28,6 +34,41 @@ GONE = (
     "the home that this server opened is gone (renamed, or its disk is not mounted), so nothing was read or written: "
     "bring it back, or start the server anew."
 )
+
+
+LAYER_GONE = "layer 'far' is gone (renamed, or its disk is not mounted): bring it back."
+ALICE_ID = "entity-people-alice"
+Server = Callable[..., Home]
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Server]:
+    """The home of a server, with a memory in it, and layers."""
+    with open_brain(home) as brain:
+        brain.store("entity", "alice", "Likes tea.", category="people")
+    served: list[Home] = []
+
+    def serve(*layers: Path) -> Home:
+        served.append(Home(str(home), False, layer_homes.find(home, [str(layer) for layer in layers])))
+        served[-1].brain().sync()
+        return served[-1]
+
+    yield serve
+    for each in served:
+        each.close()
+
+
+def found(served: Home, query: str) -> list[str]:
+    return sorted(hit.id for hit in served.brain().search(query).hits)
+
+
+def soon(work: Callable[[], R]) -> R:
+    """Return what some work returns, which is refused at first."""
+    for _ in range(200):
+        with suppress(ReadOnly):
+            return work()
+        time.sleep(0.02)
+    return work()
 
 
 @pytest.fixture
@@ -84,9 +125,91 @@ def test_a_copy_of_the_home_in_its_place_is_that_home(client: Client, home: Path
     assert client.call("memory_feedback", signal="task_completed")["structuredContent"]["memories"] == 1
 
 
-def test_a_sidecar_that_is_deleted_does_not_stop_its_memories(client: Client, home: Path) -> None:
+def test_a_sidecar_that_is_deleted_stops_neither_its_memories_nor_changes(server: Server, home: Path) -> None:
+    served = server()
     shutil.rmtree(home / ".clawbrain")
-    assert finds(client, "tea") == ["entity-people-alice"]
+    assert found(served, "tea") == [ALICE_ID]
+    served.brain().update(ALICE_ID, "Likes gin.")
+    assert served.brain().feedback("task_completed").memories == 1
+    assert home_id(home / ".clawbrain")
+
+
+def test_what_a_session_has_read_is_known_after_the_home_was_opened_anew(server: Server, home: Path) -> None:
+    served = server()
+    served.brain().retrieve(ALICE_ID)
+    shutil.rmtree(home / ".clawbrain")
+    file = home / "memory/entities/people/alice.md"
+    file.write_text(file.read_text().replace("tea", "rum"))
+    with pytest.raises(Changed):
+        served.brain().update(ALICE_ID, "Likes gin.")
+
+
+# What keeps a home from being written
+
+
+@pytest.mark.parametrize("name", [".clawbrain", ".clawbrain/lock", ".clawbrain/history"])
+def test_a_link_in_the_sidecar_is_not_followed_and_changes_go_on_when_it_is_gone(
+    server: Server, home: Path, tmp_path: Path, name: str
+) -> None:
+    (home / name).rename(tmp_path / "elsewhere")
+    (home / name).symlink_to(tmp_path / "elsewhere")
+    served = server()
+    assert found(served, "tea") == [ALICE_ID]
+    assert "is a link" in " ".join(served.brain().take_warnings())
+    with pytest.raises(ReadOnly):
+        served.brain().update(ALICE_ID, "Likes gin.")
+    (home / name).unlink()
+    (tmp_path / "elsewhere").rename(home / name)
+    updated = soon(lambda: served.brain().update(ALICE_ID, "Likes gin."))
+    assert updated.id == ALICE_ID
+    assert found(served, "gin") == [ALICE_ID]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter everything")
+def test_memories_are_served_beside_a_sidecar_that_is_closed_to_this_user(server: Server, home: Path) -> None:
+    (home / ".clawbrain").chmod(0)
+    with open_brain(home, looking=True) as brain:
+        assert brain.search("tea").total == 1
+        assert "closed to this user" in " ".join(brain.take_warnings())
+    served = server()
+    assert found(served, "tea") == [ALICE_ID]
+    (home / ".clawbrain").chmod(0o700)
+    assert soon(lambda: served.brain().update(ALICE_ID, "Likes gin.")).id == ALICE_ID
+
+
+# A layer
+
+
+@pytest.fixture
+def far(home: Path, tmp_path: Path) -> Path:
+    with open_brain(tmp_path / "far") as brain:
+        brain.store("entity", "dana", "Likes tea, too.", category="people")
+    return tmp_path / "far"
+
+
+def test_a_layer_that_was_renamed_is_said_and_served_again_when_it_is_back(server: Server, far: Path) -> None:
+    served = server(far)
+    assert found(served, "tea") == [ALICE_ID, "entity-people-dana"]
+    far.rename(far.with_name("elsewhere"))
+    for _ in range(2):
+        assert found(served, "tea") == [ALICE_ID]
+        assert served.brain().take_warnings() == [LAYER_GONE]
+    with pytest.raises(Invalid):
+        served.brain().store_in("far", "entity", "erik", "Likes rum.", category="people")
+    assert served.brain().feedback("task_completed").memories
+    assert not far.exists()
+    far.with_name("elsewhere").rename(far)
+    assert found(served, "tea") == [ALICE_ID, "entity-people-dana"]
+    assert served.brain().take_warnings() == []
+
+
+def test_another_home_in_the_place_of_a_layer_is_left_alone(server: Server, far: Path) -> None:
+    served = server(far)
+    far.rename(far.with_name("elsewhere"))
+    with open_brain(far) as other:
+        other.store("entity", "carol", "Likes tea, not rum.", category="people")
+    assert found(served, "tea") == [ALICE_ID]
+    assert served.brain().take_warnings() == [LAYER_GONE]
 
 
 def test_a_server_that_was_left_while_the_home_was_gone_ends(client: Client, home: Path) -> None:

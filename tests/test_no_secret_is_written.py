@@ -72,6 +72,21 @@ CALLS: list[Call] = [
 ]  # fmt: skip
 
 
+def test_a_page_with_a_slip_is_warned_of_once_and_makes_no_store_less_safe(brain: Brain, home: Path) -> None:
+    with (home / "STRATEGY.md").open("a") as page:
+        page.write("\nsafety: {secrets: refuse}\n")
+    brain.store("entity", "a", "Fine.", category="x")
+    (warning,) = brain.take_warnings()
+    assert "STRATEGY.md line 73 " in warning and "'refuse', as line 73 " in warning and "clawbrain strategy" in warning
+    with pytest.raises(Invalid, match="secret"):
+        brain.store("entity", "b", f"It is {TOKEN}.", category="x")
+    assert brain.take_warnings() == []
+    (home / "STRATEGY.md").rename(home / "elsewhere.md")
+    (home / "STRATEGY.md").symlink_to("elsewhere.md")
+    brain.store("entity", "c", "Fine.", category="x")
+    assert "link" in brain.take_warnings()[0]
+
+
 @pytest.mark.parametrize("word", ["refuse", "redact", "warn"])
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[1]}-{len(str(call[2]))}")
 def test_no_tool_writes_a_secret_unsaid(brain: Brain, home: Path, word: str, call: Call) -> None:
@@ -92,6 +107,8 @@ def test_a_name_made_of_a_text_does_not_spell_its_secret(brain: Brain, home: Pat
     Door(brain, "penfield")("store", content=f"{TOKEN} is the token of the build machine.")
     [id] = brain.index.ids()
     assert "redacted-github-token" in id
+    said = Door(brain, "mama").text("save", type="decision", topic=f"Use {TOKEN}", decision="d", reasoning="r")
+    assert TOKEN not in said and "redacted" in said
 
 
 def test_an_edit_of_a_header_value_is_looked_at_alone(brain: Brain, home: Path, write: Callable[..., Path]) -> None:

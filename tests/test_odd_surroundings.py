@@ -47,6 +47,7 @@ def test_a_refusal_keeps_its_status_whatever_becomes_of_the_output(shell, to: st
 @pytest.mark.parametrize("to", ["2>&-", "2>/dev/full"])
 def test_a_standard_error_that_takes_nothing_changes_neither_answer_nor_status(shell, write, to: str) -> None:
     write("entities/people/broken.md", "---\nunclosed")
+    assert shell(f"echo '{{{{}}}}' | {{clawbrain}} hook prompt {to}") == (0, "{}\n", "")
     assert shell(f"{{clawbrain}} list --json {to}") == (0, '{\n  "memories": []\n}\n', "")
     assert shell(f"{{clawbrain}} show nope {to}") == (1, "", "")
 
@@ -71,6 +72,13 @@ def test_a_home_whose_name_is_not_utf_8_is_wrong_usage(shell, tmp_path: Path, ve
     status, _, said = shell(f"CLAWBRAIN_HOME={tmp_path}/$'\\xff' {{clawbrain}} {verb}")
     assert (status, said.count("\n")) == (2, 1)
     assert "is not UTF-8" in said
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "é" * 128, "/".join(["xx"] * 1_500)])
+def test_a_home_whose_name_is_too_long_is_wrong_usage(run: Run, name: str) -> None:
+    for words in (["list"], ["store", "entity", "a", "--category", "b", "c"], ["check"]):
+        result = run(*words, "--home", name)
+        assert (result.exit_code, "is too long" in result.stderr) == (2, True)
 
 
 def test_serve_and_hook_say_that_a_home_cannot_be(shell) -> None:

@@ -512,6 +512,8 @@ def test_a_preference_is_put_in_the_place_of_the_one_before(keep):
     said = keep("preferences", "append", key="editor", content="Emacs")
     assert said == "preferences[editor] updated.\n\nBefore:\nVim\n\nAfter:\nEmacs"
     assert keep("preferences", "get", key="editor") == "preferences[editor]:\n\nEmacs"
+    keep("preferences", "append", key="Café", content="Noir")  # with an accent, and with e and an accent
+    assert "updated" in keep("preferences", "append", key="CAFE\N{COMBINING ACUTE ACCENT}", content="Crème")
 
 
 def test_the_key_of_a_preference_is_how_it_begins(keep):
@@ -549,13 +551,15 @@ def test_a_note_is_known_by_its_id(keep, door):
     assert id not in door.text("update_notes", notes=["Ask Carol"])
 
 
-def test_the_diary_begins_today_and_tells_the_last_seven_days(keep, home):
+def test_the_diary_begins_today_and_tells_the_last_seven_days_and_how_many_are_left_out(door, keep, home):
     assert keep("diary", "append", content="A quiet day.") == "diary[2026-02-25] saved."
     assert (home / "memory/episodes/2026-02/diary-2026-02-25.md").exists()
     for day in range(10, 18):
         keep("diary", "append", key=f"2026-02-{day}", content=f"Day {day}.")
-    told = re.findall(r"^\[(.*)\]$", keep("diary", "get"), re.MULTILINE)
-    assert told == [f"2026-02-{day}" for day in (12, 13, 14, 15, 16, 17, 25)]
+    told = keep("diary", "get")
+    assert re.findall(r"^\[(.*)\]$", told, re.MULTILINE) == [f"2026-02-{day}" for day in (*range(12, 18), 25)]
+    for text in (told, door("get_context")["snapshot"]):
+        assert "(2 earlier days are left out; the first is 2026-02-10" in text
 
 
 def test_the_diary_has_days_only(door):
@@ -603,6 +607,20 @@ def test_a_text_a_person_changed_meanwhile_is_not_overwritten(keep, door, home):
     assert "changed since you read it" in said and said.endswith("Emacs")
     assert "Emacs" in keep("preferences", "get", key="editor")
     assert "Before:\nEmacs" in keep("preferences", "update", key="editor", content="Nano")
+
+
+def test_a_fact_that_another_agent_noted_of_a_person_is_no_change_of_the_text(door, opened):
+    words = {"entity_name": "Ada", "relation_type": "person"}
+    door("update_relation", action="upsert", content="Lead", **words)
+    beside = opened("session-2")
+    palace = Door(beside, "palace")
+    palace("memory_kg_add", subject="Ada", predicate="works_at", object="Nova")
+    assert "updated." in door("update_relation", action="upsert", content="Lead and sailor", **words)["message"]
+    assert palace("memory_kg_query", entity="Ada")["count"] == 1
+    other = Door(beside, "clawbrain")  # the session that noted the fact knows the text as it was then
+    assert "changed since you read it" in other.fault("memory_update", id="entity-people-ada", content="Nobody")
+    told = door.answer("update_relation", action="delete", **words).content[1].text
+    assert "'Ada' held 1 link to other memories or facts (works_at)" in told
 
 
 def test_a_target_that_is_none_is_told_in_shape(door):

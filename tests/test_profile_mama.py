@@ -140,7 +140,7 @@ def test_the_same_topic_again_supersedes_and_keeps_the_old(door, save, clock):
     clock.forward(hours=1)
     second = save("auth", "Use sessions")
     clock.forward(hours=1)
-    third = save("auth", "Use passkeys")
+    third = save(" auth\n", "Use passkeys")
     rows = door("search")["results"]
     assert [(row["id"], row["status"]) for row in rows] == [
         (third, "current"),
@@ -166,6 +166,19 @@ def test_two_who_decide_at_once_leave_one_current(opened):
         door = one if number % 2 else other
         door("save", type="decision", topic="auth", decision=f"d{number}", reasoning="r")
     assert [row["status"] for row in one("search")["results"]] == ["current"] + ["superseded"] * 5
+
+
+def test_a_decision_that_comes_back_beside_a_newer_one_is_told(door, save, brain):
+    save("cache", "Use Redis")
+    old = save("cache", "Use Valkey")
+    brain.archive(old)
+    new = save("cache", "Use memory")
+    brain.take_warnings()
+    brain.restore(old)
+    (said,) = brain.take_warnings()
+    assert brain.find(old).id in said and brain.find(new).id in said and "both hold for the topic 'cache'" in said
+    save("cache", "Use files")
+    assert [row["status"] for row in door("search")["results"]] == ["current"] + ["superseded"] * 3
 
 
 # --- edges
@@ -194,6 +207,11 @@ def test_two_who_decide_at_once_leave_one_current(opened):
 )
 def test_the_edges_a_reasoning_names(reasoning, named):
     assert edges(reasoning) == named
+
+
+def test_every_id_of_a_list_as_long_as_a_reasoning_is_read():
+    ids = [f"decision_a_rather_long_topic_{number}" for number in range(140)]
+    assert edges(f"synthesizes: [{', '.join(ids)}]") == [("synthesizes", id) for id in ids]
 
 
 @pytest.mark.parametrize(
@@ -338,7 +356,8 @@ def test_types_and_limits(door, save):
     door("save", type="checkpoint", summary="All topics done")
     assert door("search")["count"] == 10
     assert door("search", limit=50)["count"] == 13
-    assert door("search", limit=0)["count"] == 1
+    assert door("search", limit=0)["count"] == door("search", limit=float("-inf"))["count"] == 1
+    assert door("search", limit=float("inf"))["count"] == 13
     assert door("search", limit=2.0, type="decision")["results"][0]["id"] == ids[-1]
     assert [row["_type"] for row in door("search", type="checkpoint")["results"]] == ["checkpoint"]
     assert door("search", query="topics", type="checkpoint")["count"] == 1
@@ -437,9 +456,11 @@ def test_a_newer_decision_stands_first_also_where_more_match_than_a_search_looks
     for number in range(3):
         save(f"boat {number}", "Paint the boat with enamel")
     new = save("lighthouse", "Leave bare stone instead of paint")
-    rows = door("search", query="tower red enamel paint", limit=2)["results"]
-    assert [row["id"] for row in rows] == [new, old]
-    assert 0 < rows[0]["similarity"] < rows[1]["similarity"]
+    joined = save("quay", "Tar it, no paint", f"builds_on: {old}")
+    rows = door("search", query="tower red enamel paint")["results"]
+    assert [row["id"] for row in rows[:2]] == [new, old]
+    similar = {row["id"]: row["similarity"] for row in rows}
+    assert 0 < similar[new] == similar[joined] < similar[old] == 1.0
 
 
 def test_a_threshold_holds_for_newer_decisions_as_well(door, save):
@@ -554,6 +575,13 @@ def test_a_decision_that_a_person_filed_elsewhere_is_known_by_the_id_that_is_ans
     (id,) = found(door, query="tulips")
     door("update", id=id, outcome="failed")
     assert found(door, query="tulips")[id]["outcome"] == "FAILED"
+
+
+def test_a_reason_that_no_header_holds_is_refused_for_its_length(door, save):
+    id = save("auth")
+    fault = door.fault("update", id=id, outcome="failed", reason="It leaked. " * 2_000)
+    assert "larger than 16384 bytes, and 'outcome_reason' takes the most of it" in fault
+    assert found(door)[id]["outcome"] is None
 
 
 def test_clawbrains_own_id_is_an_id_too(door, save, brain):

@@ -118,9 +118,10 @@ def test_rooms_whose_names_run_together_lose_nothing(door, add):
     assert rooms(door) == {("a_b", "c"): 1, ("a", "b_c"): 1}
 
 
-def test_a_drawer_that_was_rewritten_does_not_stand_for_its_old_text(door, add, brain):
-    id = add(BILLING)
-    brain.update(id, "We decided to use SQLite for billing after all.")
+def test_a_drawer_that_was_rewritten_stands_for_its_new_text_and_not_for_its_old_one(door, add, brain):
+    id, new = add(BILLING), "We decided to use SQLite for billing after all."
+    brain.update(id, new)
+    assert add(new) == add(f"{new}\n") == id
     again = door("memory_add_drawer", wing="work", room="decisions", content=BILLING)
     assert again["info"] == "drawer added"
     assert again["drawer_id"] != id

@@ -117,6 +117,7 @@ def test_a_fact_is_dated_by_none_of_its_words():
         ("Call sign of the station is Delta Five", "fact"),
         ("Finished goods are stored in hall 3", "fact"),
         ("Add-ons cost extra", "fact"),
+        ("Test coverage stands at 81 percent", "fact"),
         ("I have two bicycles", "fact"),
     ],
 )
@@ -249,6 +250,13 @@ def test_recalling_a_memory_brings_what_it_is_connected_to(door, store):
     assert [row["id"] for row in rows] == [a, c]
     assert rows[0]["relevance"] > rows[1]["relevance"] >= 0.05
     assert [row["id"] for row in door("recall", query="asks Heidi")["memories"]] == [c, a]
+
+
+def test_recalling_a_memory_brings_what_its_text_links_to(door, store, brain):
+    brain.store("entity", "heidi", "Ask her before changing anything", category="people")
+    a = store("The importer reads feeds of [[heidi]]")
+    rows = door("recall", query="importer feeds")["memories"]
+    assert [row["content"] for row in rows[1:]] == ["Ask her before changing anything"] and rows[0]["id"] == a
 
 
 def test_what_is_connected_keeps_to_tags_and_dates(door, store):

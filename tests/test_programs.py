@@ -153,6 +153,17 @@ def test_cursor_gets_its_hooks_beside_those_of_its_owner(user):
     assert file.read_text() == text
 
 
+@pytest.mark.parametrize("text", ["", "{}", "{ }\n", "{\n  // none yet\n}\n", '{"version": 1}\n'])
+def test_hooks_of_cursor_that_held_nothing_come_back_byte_for_byte(user, text):
+    file = user / ".cursor/hooks.json"
+    file.parent.mkdir()
+    file.write_text(text)
+    install("cursor", user)
+    assert json.loads(file.read_text().replace("// none yet", ""))["version"] == 1
+    remove("cursor", user)
+    assert file.read_text() == text
+
+
 def test_new_hooks_of_cursor_say_their_version_and_leave_nothing(user):
     install("cursor", user)
     assert json.loads((user / ".cursor/hooks.json").read_text())["version"] == 1

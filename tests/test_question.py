@@ -106,6 +106,14 @@ def test_beside_a_date_no_stop_word_is_asked() -> None:
         ("at 2026-05-08T10:00", "2026-05-08", "2026-05-08"),
         ("was haben wir gestern entschieden", "2026-03-10", "2026-03-10"),
         ("昨天我们做了什么", "2026-03-10", "2026-03-10"),
+        ("what did we do the day before yesterday", "2026-03-09", "2026-03-09"),
+        ("was war vorgestern", "2026-03-09", "2026-03-09"),
+        ("LAST  WEEK's notes", "2026-03-02", "2026-03-08"),
+        ("was haben wir letzte Woche gebaut", "2026-03-02", "2026-03-08"),
+        ("décidé la semaine dernière", "2026-03-02", "2026-03-08"),
+        ("notas del mes pasado", "2026-02-01", "2026-02-28"),
+        ("на прошлой неделе", "2026-03-02", "2026-03-08"),
+        ("先週のメモ", "2026-03-02", "2026-03-08"),
     ],
 )
 def test_the_days_a_question_names(text: str, first: str, last: str) -> None:
@@ -122,6 +130,7 @@ def test_the_days_a_question_names(text: str, first: str, last: str) -> None:
         "E-2026-05-07-x",
         "the layer",
         "ahoy",
+        "the mes passadores",
         "week numbers",
         "2026-13-01",
     ],

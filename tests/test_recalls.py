@@ -311,6 +311,12 @@ def test_a_search_and_feedback_in_one_terminal(home: Path, shop: Path) -> None:
     assert recalls(home) == []
 
 
+def test_a_search_in_a_terminal_is_of_the_session_that_feedback_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sessions.of_search(None, "terminal-1") == "terminal-1" and sessions.of_search("s", "terminal-1") == "s"
+    monkeypatch.setenv("CLAWBRAIN_SESSION_ID", "mine")
+    assert sessions.of_search(None, "terminal-1") == "mine" and sessions.of_search(None, None) is None
+
+
 def test_feedback_finds_the_session_of_its_folder(home: Path, shop: Path) -> None:
     hook(home, "prompt", shop, prompt=QUESTION)
     said = run(home, "feedback", "good", folder=shop).stdout

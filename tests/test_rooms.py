@@ -250,6 +250,14 @@ def test_what_takes_time_to_import_is_imported_when_needed() -> None:
     assert [name for name in slow if name in loaded] == []
 
 
+def test_the_thread_that_prepares_a_server_imports_the_brain_before_a_module_of_it() -> None:
+    # it imports beside the main thread, which takes the package first: in another order both may wait for each other
+    functions = ast.walk(ast.parse((HOUSE / "server/lazy_brain.py").read_text()))
+    for function in (node for node in functions if isinstance(node, ast.FunctionDef)):
+        imports = [node.module or "" for node in function.body if isinstance(node, ast.ImportFrom) and node.level == 2]
+        assert not [name for name in imports[:1] if name.startswith("brain.")], function.name
+
+
 def test_every_file_opens_with_why_it_exists() -> None:
     assert [
         str(path) for path in FILES if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))

@@ -170,6 +170,9 @@ def test_it_says_which_part_matched(brain: Brain) -> None:
     made = Scenes(brain).keep([LOGIN])[0]
     assert Scenes(brain).matched(made, "relieved Bob") == ["feeling", "actors"]
     assert Scenes(brain).matched(made, "tokens auth") == ["action", "themes"]
+    day = made.extra["when"][0]
+    assert Scenes(brain).matched(made, f"what on {day}?") == ["when"]
+    assert Scenes(brain).matched(made, f"{day[:8]}31") == []  # the same year and month are not the same day
 
 
 def test_scenes_come_to_mind_before_other_memories(brain: Brain) -> None:

@@ -99,6 +99,12 @@ def test_whatever_is_sent_is_set_or_refused(wanted, page):
         assert len(parse(new).complaints) <= len(parse(page).complaints)
 
 
+def test_the_block_that_sets_something_is_the_one_that_is_changed():
+    page = DEFAULT_TEXT.encode() + b"\n```yaml settings\ndecay: {credit_floor: 0.3}\n```\n"
+    now = parse(with_settings(page, {"duplicates": {"threshold": 93}}))
+    assert (now.strategy.duplicates.threshold, now.strategy.decay.credit_floor, now.complaints) == (93, 0.3, ())
+
+
 @pytest.mark.parametrize("text", ["", "# Mine", "# Mine\n", "# Mine\r\n\r\n"])
 def test_a_page_without_a_block_gets_one(text):
     new = with_settings(text.encode(), {"duplicates": {"threshold": 93}}).decode()

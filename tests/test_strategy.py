@@ -418,9 +418,43 @@ def test_a_refused_value_silences_every_other_word_on_that_setting():
     assert not changed(parsed) and "stays as by default" in errors(parsed)[0].text
 
 
+def test_a_block_of_comments_alone_stands_in_no_other_ones_way():
+    parsed = parse(f"{DEFAULT_TEXT}\n{LABEL}safety: {{secrets: refuse}}\n```\n")
+    assert changed(parsed) == {"safety.secrets": "refuse"} and not parsed.complaints and not parsed.doubt
+
+
 def test_two_blocks_cancel_each_other():
     parsed = parse(f"{LABEL}decay: {{credit_floor: .3}}\n```\n{LABEL}decay: {{credit_floor: .3}}\n```\n")
     assert [complaint.line for complaint in errors(parsed)] == [1, 4] and set(changed(parsed)) == {"pruning.enabled"}
+
+
+@pytest.mark.parametrize(
+    ("page", "holds", "line"),
+    [
+        (f"{LABEL}decay: {{}}\n```\n\n{LABEL}safety: {{secrets: refuse}}\n```\n", "refuse", 1),  # which is read?
+        (f"{LABEL}decay: {{\nsafety: {{secrets: redact}}\n```\n", "redact", 3),  # no YAML
+        (f"{LABEL}decay: {{}}\nsafety:\n  secrets: refuse", "refuse", 1),  # never closed
+        ("Ours\n\nsafety: {secrets: refuse}\n", "refuse", 3),
+        ("```yaml\nsafety: {secrets: refuse}\n```\n", "refuse", 1),
+        (f"{LABEL}safety: refuse\n```\n", "refuse", 2),
+        (f"{LABEL}secrets: refuse\n```\n", "refuse", 2),
+        (f"{LABEL}safety: {{secrets: redacted}}\n```\n", "redact", 2),
+        (f"{LABEL}safety: {{secrets: redact, secrets: refuse}}\n```\n", "refuse", 2),
+        ("## Secrets\n\n- Refuse them\n", "refuse", 3),
+        (f"{LABEL}decay: {{\n# safety: {{secrets: refuse}}\n```\n", "warn", 3),  # a comment asks for nothing
+        (f"{LABEL}safety: {{secrets: never}}\n```\n", "warn", 2),
+    ],
+)
+def test_a_slip_makes_no_home_less_safe_than_its_page_says(page, holds, line):
+    parsed = parse(page)
+    assert value(parsed, "safety.secrets") == holds and errors(parsed)
+    assert f"line {line} " in parsed.doubt and "`clawbrain strategy`" in parsed.doubt and holds in parsed.doubt
+
+
+def test_what_the_block_says_of_secrets_holds_whatever_the_prose_says():
+    for page in (f"We once did refuse secrets.\n{LABEL}safety: {{secrets: warn}}\n```\n", DEFAULT_TEXT, "A secret."):
+        parsed = parse(page)
+        assert value(parsed, "safety.secrets") == "warn" and not parsed.complaints and not parsed.doubt
 
 
 def test_a_block_under_another_label_is_named():

@@ -1,6 +1,7 @@
 """What a person at a terminal of 80 columns meets: whole words, commands instead of tools, and few warnings."""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from clawbrain.cli import output
 
 Run = Callable[..., Result]
 LONG = "petra-novak-of-the-platform-team"
@@ -83,6 +86,21 @@ def test_a_table_that_does_not_fit_becomes_blocks(petra: None, home: Path) -> No
     assert any("tags platform on-call" in line for line in told)
 
 
+def test_the_facts_of_a_block_are_broken_between_them_and_empty_ones_left_out(capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    output.table(["id", "credit", "literal", "when"], [["some-long-name", "0.500", output.EMPTY, "1.000"]], fit=True)
+    output.table(["id", "longer", "last"], [["some-long-name", "0.500 and more", "1.000"]], fit=True)
+    assert capsys.readouterr().out.splitlines() == [
+        "some-long-name", "  credit 0.500 · when 1.000", "some-long-name", "  longer 0.500 and more ·", "  last 1.000",
+    ]  # fmt: skip
+
+
+def test_what_is_for_programs_keeps_its_lines_on_a_terminal(petra: None, home: Path) -> None:
+    told = on_a_terminal(home, "export", "official", "-")
+    assert [json.loads(line)["type"] for line in told] == ["entity", "entity"]
+    assert max(map(len, told)) > 80
+
+
 def test_an_explanation_fits_80_columns_in_a_pipe_too(run: Run, petra: None) -> None:
     told = run("search", "tabs", "spaces", "--explain").stdout.splitlines()
     rows = told[: next(number for number, line in enumerate(told) if "matches" in line)]
@@ -144,7 +162,9 @@ def test_other_verbs_do_not_speak_of_it(run: Run, broken: None, words: list[str]
 def test_history_shows_what_each_update_changed(run: Run, petra: None) -> None:
     run("update", "bob", "Bob prefers two spaces.")
     run("update", "bob", "Bob prefers four spaces.")
+    [first, _] = json.loads(run("history", "bob", "--json").stdout)["versions"]
     told = run("history", "bob").stdout
+    assert first["changed"][1:] == ["-Bob prefers tabs over spaces in every language.", "+Bob prefers two spaces."]
     assert "-Bob prefers tabs over spaces in every language.\n+Bob prefers two spaces.\n" in told
     assert "-Bob prefers two spaces.\n+Bob prefers four spaces.\n" in told
 

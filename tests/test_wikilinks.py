@@ -29,6 +29,7 @@ def memory(path: str, **extra: object) -> Memory:
         ("`[[ -f x ]]` is code", []),
         ("```\n[[alice]]\n```\n[[bob]]", ["bob"]),
         ("[[]] [[#only a heading]] [[open", []),
+        ("| [[alice\\|her]] | [[web#Top\\|it]] |", ["alice", "web"]),
     ],
 )
 def test_links_of_a_text_are_those_outside_code(text: str, targets: list[str]) -> None:
@@ -63,6 +64,13 @@ def test_rewriting_touches_only_the_links_it_is_asked_for() -> None:
     text = "A [[web#Top|the site]], `[[web]]`, ![[web]] and [[other]].\n"
     new = rewritten(text, lambda link: link.text("site", link.label) if link.target == "web" else None)
     assert new == "A [[site#Top|the site]], `[[web]]`, ![[site]] and [[other]].\n"
+
+
+def test_in_a_row_of_a_table_the_bar_of_a_link_is_escaped() -> None:
+    text = "| who | [[web\\|it]] | [[web]] |\nElse [[web|it]]"
+    assert rewritten(text, lambda link: link.text("site", link.label or "new")) == (
+        "| who | [[site\\|it]] | [[site\\|new]] |\nElse [[site|it]]"
+    )
 
 
 @pytest.fixture
@@ -121,25 +129,48 @@ def test_a_move_that_changes_no_link_changes_no_file(linked: Brain) -> None:
 def test_an_imported_vault_stays_a_working_vault(run: Callable[..., Result], home: Path, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     for path, text in {
-        "Projects/Web Site.md": "Led by [[Alice Chen]], see [[Alice Chen#Work|her work]] and ![[plan.png]].",
-        "People/Alice Chen.md": "Built [[Web Site]] and [[Missing Note]].",
+        "Projects/Big/Web Site.md": "Led by [[Alice Chen]], see [[Alice Chen#Work|her work]] and ![[plan.png]].\n\n"
+        "| who | what |\n|--|--|\n| [[Alice Chen]] | [[Note\\|it]] |\n",
+        "People/Alice Chen.md": "---\nboss: '[[Note]]'\nsees: ['[[Web Site|site]]', '[[#Own]]']\n---\n"
+        "Built [[Big/Web Site]], [[../Note]] and [[Missing Note]]. [[#Own heading]] [part](#own)\n"
+        "[s](<../Projects/Big/Web Site.md>) [n](/Note.md#Top) [gone](Gone.md) [web](https://a.b/c.md) "
+        "`[c](Note.md)` ![[Note]]",
+        "Note.md": "At the top.",
+        "Deep/er/Note.md": "Not meant by [[Note]].",
         "Templates/Person.md": "{{title}} [[Web Site]]",
+        "Extras/_templates/Week.md": "Week",
         "Vorlagen/Tag.md": "<% tp.date.now() %>",
+        "Journal/Day.md": "{{date}}",
         ".obsidian/templates.json": '{"folder": "Vorlagen"}',
+        ".obsidian/daily-notes.json": '{"template": "Journal/Day"}',
     }.items():
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
         (vault / path).write_text(text)
-    answer = json.loads(run("import", vault, "--json").stdout)
-    assert sorted(made["id"] for made in answer["created"]) == [
-        "entity-people-alice-chen",
-        "entity-projects-web-site",
-    ]
+    run("import", vault)
     with open_brain(home, read_only=True) as brain:
-        texts = {memory.name: memory.content for memory in brain.memories()}
-    assert texts["web-site"] == (
-        "Led by [[alice-chen|Alice Chen]], see [[alice-chen#Work|her work]] and ![[plan.png]]."
+        made = {memory.path: memory for memory in brain.memories()}
+    assert sorted(made) == [
+        "entities/deep/note.md",
+        "entities/notes/note.md",
+        "entities/people/alice-chen.md",
+        "entities/projects/web-site.md",
+    ]
+    site, alice = made["entities/projects/web-site.md"], made["entities/people/alice-chen.md"]
+    assert site.content == (
+        "Led by [[alice-chen|Alice Chen]], see [[alice-chen#Work|her work]] and ![[plan.png]].\n\n"
+        "| who | what |\n|--|--|\n"
+        "| [[alice-chen\\|Alice Chen]] | [[entities/notes/note\\|it]] |"
     )
-    assert texts["alice-chen"] == "Built [[web-site|Web Site]] and [[Missing Note]]."
+    assert alice.content == (
+        "Built [[web-site|Big/Web Site]], [[entities/notes/note|../Note]] and [[Missing Note]]. "
+        "[[#Own heading]] [part](#own)\n"
+        "[s](<../projects/web-site.md>) [n](../notes/note.md#Top) [gone](Gone.md) [web](https://a.b/c.md) "
+        "`[c](Note.md)` ![[entities/notes/note]]"
+    )
+    assert (alice.extra["boss"], alice.extra["sees"]) == (
+        "[[entities/notes/note|Note]]", ["[[web-site|site]]", "[[#Own]]"],
+    )  # fmt: skip
+    assert alice.tags == ()
     again = json.loads(run("import", vault, "--json").stdout)
     assert {each["why"] for each in again["skipped"]} == {"already here"}
 

@@ -165,11 +165,16 @@ def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list
         return None if not _beside(file).exists() and _is_void(text) else text.encode()
     if before is None and file.name == "opencode.json":
         text = jsonc.put(text, ("$schema",), _SCHEMA)
-    if any(isinstance(piece, Hook) and not piece.is_grouped for piece in wanted) and not jsonc.read(text):
-        text = jsonc.put(text, ("version",), 1)
+    text = _with_version(text, wanted)
     for piece in wanted:
         text = added(text, piece)
     return text.encode()
+
+
+def _with_version(text: str, pieces: list[Piece]) -> str:
+    """Return the text with the version that a file of hooks begins with, where nothing stands in it yet."""
+    needed = any(isinstance(piece, Hook) and not piece.is_grouped for piece in pieces) and not jsonc.read(text)
+    return jsonc.put(text, ("version",), 1) if needed else text
 
 
 def _after_own(before: bytes | None, text: str, own: OwnFile, is_wanted: bool) -> bytes | None:
@@ -185,7 +190,7 @@ def _former(file: Path, text: str, present: list[Piece]) -> bytes | None:
     kept = _kept_text(file)
     if kept is None or _holds_any(kept, present):
         return None
-    again = kept
+    again = _with_version(kept, present)
     for piece in present:
         again = added(again, as_found(text, piece))
     return _beside(file).read_bytes() if again == text else None

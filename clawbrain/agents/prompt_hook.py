@@ -4,6 +4,7 @@ It hands over at most three memories, and nothing at all when none is truly abou
 decided in prompts/, how memories are found in the brain's search; here they meet.
 """
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -49,7 +50,7 @@ def prompt(call: HookCall) -> HookAnswer:
     signal, rest = outcome(said)
     wish = [_TO_KEEP] if asks_to_keep(said) else []
     lasting = notice(said)
-    if not (signal or lasting or (call.home / HANDED).exists()) and _is_small_talk(rest):
+    if not (signal or lasting or os.path.exists(call.home / HANDED)) and _is_small_talk(rest):
         return HookAnswer("\n".join(wish))
     with opened(call) as brain:
         brain.fill_index()
@@ -64,7 +65,7 @@ def prompt(call: HookCall) -> HookAnswer:
         if signal and session:
             _learn(brain, signal, session, heard)
         fresh, known = _parted(found, heard)
-        if conversation:
+        if conversation and not brain.read_only:
             _note(brain, conversation, fresh, known)
         brain.shown([memory.id for memory in (*fresh, *known)], kind)
         names = brain.recalls.announced([memory.id for memory in fresh])
@@ -118,9 +119,10 @@ def best(brain: "Brain", prompt: Prompt) -> "tuple[list[Memory], Kind]":
     if not any(rules(deed, rule.name, ())[0] for deed in prompt.deeds for rule in called):
         called += brain.mentioning(things_of_rules(prompt.deeds), MOST_STATING)  # worth less than a rule by its title
     memories |= {rule.id: rule for rule in called}
-    passages = {hit.id: hit.snippet for hit in ranked.hits}
-    holding = {id: memory for id, memory in memories.items() if not memory.superseded}
-    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in holding.items()]
+    outdated = brain.outdated(memories.values())
+    memories = {id: now for id, memory in memories.items() if (now := outdated.get(id, memory)) and not now.superseded}
+    passages = {hit.id: hit.snippet for hit in ranked.hits if hit.id not in outdated}
+    known = [_known(memory, passages.get(id, memory.content[:SNIPPET])) for id, memory in memories.items()]
     return [memories[id] for id in about(prompt, known)], ranked.kind
 
 
@@ -141,7 +143,7 @@ def _note(brain: "Brain", conversation: str, fresh: "list[Memory]", known: "list
 
     handed = [memory.id for memory in fresh]
     prompt = HeardPrompt(stamp(brain.clock()), handed + [memory.id for memory in known], handed)
-    with suppress(OSError):  # a home that cannot be written
+    with suppress(OSError):  # a disk that is full
         brain.handed.note(conversation, prompt)
 
 

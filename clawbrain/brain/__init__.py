@@ -36,8 +36,10 @@ from .digest_file import DigestFile
 from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
+from .open_home import has_not_begun as has_not_begun
 from .open_home import quickly as quickly
 from .open_home import reading as reading
+from .open_home import yielding as yielding
 from .opening import default_home as default_home
 from .opening import home_named as home_named
 from .opening import refuse_without_memory as refuse_without_memory
@@ -72,8 +74,8 @@ def open_brain(
 
     `clock` gives the time of all that is written, `at` hears the name of each step before it is taken. With `looking`
     nothing is made: a folder without a sidecar is read in memory, and NotFound is raised for one that holds no memory.
-    A home that cannot be written, or has a link in its sidecar, is opened for reading, with a warning. Raises Broken
-    where it cannot be opened at all.
+    A home that cannot be written, or whose sidecar is a link, has one in it or is closed to this user, is opened for
+    reading, with a warning. Raises Broken where it cannot be opened at all.
     """
     if sys.platform == "win32":
         raise Broken("Windows is not supported yet: its file system lacks what keeps a memory whole.")
@@ -83,18 +85,18 @@ def open_brain(
     if looking:
         opening.refuse_without_memory(home)
         read_only = read_only or not opening.has_sidecar(home)
-    link = opening.link_in_sidecar(home)
+    hindrance = opening.hindrance(home)
     try:
-        only_read = read_only or bool(link)
+        only_read = read_only or bool(hindrance)
         brain = (kind or Brain)(home, session=session, read_only=only_read, make=not looking, clock=clock, at=at)
     except OSError as error:
-        if read_only:
+        if only_read:
             raise Broken(f"the home cannot be opened ({error.strerror}).") from None
         brain = (kind or Brain)(home, session=None, read_only=True, make=False, clock=clock, at=at)
-        brain.why_read_only = f"the home cannot be written ({error.strerror})"
+        brain.hindered, brain.why_read_only = True, f"the home cannot be written ({error.strerror})"
         brain.warn(f"{brain.why_read_only}: reading only.")
-    if link:
-        brain.why_read_only = f"{link} is a link, and none is followed: put the file or folder itself there"
+    if hindrance:
+        brain.hindered, brain.why_read_only = not read_only, hindrance
         brain.warn(f"{brain.why_read_only}. Until then this home is only read.")
     return brain
 

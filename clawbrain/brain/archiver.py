@@ -1,7 +1,8 @@
 """The archive: move memories into it, find them there, and bring them back with their scores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlreadyExists, NotFound, Pinned, Refused
@@ -145,7 +146,21 @@ class Archiver:
             brain.tell_index(*filter(None, [brain.syncing.see(path)]))
             if not recorded:
                 brain.syncing.changed = True  # its record was lost with a ledger: the next call gives it a new one
+        if memory:
+            self._warn_of_two(memory)
         return Put(id, path)
+
+    def _warn_of_two(self, restored: Memory) -> None:
+        """Warn where a restored memory and another one both stand, by their headers, for one topic."""
+        topic = restored.extra.get("topic")
+        if not isinstance(topic, str) or "status" not in restored.extra or restored.superseded:
+            return
+        for other in self.brain.index.having("topic", topic):
+            if other.id != restored.id and other.kind == restored.kind and not other.superseded:
+                self.brain.warn(
+                    f"'{restored.id}' and '{other.id}' both hold for the topic {shown(topic)} now: "
+                    "write `status: superseded` into the header of the one that no longer does."
+                )
 
     def _note_restored(self, id: str, archive_path: str, path: str, wanted: bool) -> None:
         now = stamp(self.brain.clock())
@@ -177,23 +192,33 @@ class Archiver:
         return sum(memory is not None and memory.id == id for memory in found)
 
     def path_of(self, reference: str) -> str | None:
-        """Return the path in the archive of the newest memory with an id, a path or a slash form, or None."""
+        """Return the path in the archive of the newest memory that a reference means, or None."""
         if not reference.isprintable():
             return None
         paths = [reference.removeprefix(f"{ARCHIVE}/")] if "/" in reference else []
-        paths += memories.spelled_paths(reference) + self.brain.ledger.archived_paths_of(reference)
         archived = self.brain.files.archived_paths()[::-1]
-        paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == reference]
+        for id in dict.fromkeys((reference, self.brain.declared.id_of(reference))):
+            paths += memories.spelled_paths(id) + self.brain.ledger.archived_paths_of(id)
+            paths += [path for path in archived if memories.spelled_id(memories.unnumbered(path)) == id]
         for alias in self.brain.declared.aliases_for(reference):
             paths += [path for path in archived if self._has_alias(path, alias, reference)]
-        return next((path for path in paths if self.brain.files.archived(path)), None)
+        found = next((path for path in paths if self.brain.files.archived(path)), None)
+        return found or self._only_one_named(reference, archived)
+
+    def _only_one_named(self, name: str, archived: Sequence[str]) -> str | None:
+        """Return the newest of the archived files that have a name, where no memory and no other file has it."""
+        if not self.brain.finder.by_name or self.brain.index.named(name):
+            return None
+        former = {path: PurePosixPath(memories.unnumbered(path)) for path in archived}
+        named = [path for path in archived if former[path].stem.casefold() == name.casefold()]
+        return named[0] if len({former[path] for path in named}) == 1 else None
 
     def _has_alias(self, archive_path: str, alias: Alias, reference: str) -> bool:
         """Tell whether an archived memory has this other name; only files whose name fits are read."""
-        if not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
+        if alias.ending and not memories.unnumbered(archive_path).endswith(f"-{reference[-alias.ending :]}.md"):
             return False
         memory = self.brain.owner.read_archived(archive_path)
-        return memory is not None and memory.extra.get(alias.key) == reference
+        return memory is not None and memory.extra.get(alias.key, alias.made(memory.id)) == reference
 
     def unnoted_path(self, path: str) -> str | None:
         """Return where in the archive a file gone from memory/ lies without the ledger knowing it, or None."""

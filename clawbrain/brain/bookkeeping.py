@@ -16,12 +16,12 @@ from ..memory.model import stamp
 from ..recalls import RETRIEVE
 from ..storage.patience import hurried
 from ..storage.turn_log import LoggedSearch
+from .open_home import MOMENT
 
 if TYPE_CHECKING:
     from . import Brain
 
 
-MOMENT = 0.2  # seconds for which work that can wait waits for the store
 _MOVED = "moved_openings"  # the note of the ids of the openings that the last move of the turn log took in
 
 
@@ -102,14 +102,18 @@ class Bookkeeping:
         return replace(earned, access_count=count, last_accessed=last or None)
 
     def note_used(self, ids: Collection[str]) -> None:
-        """Note an access of memories that nobody opened by name."""
-        at = stamp(self.brain.clock())
+        """Note an access of memories that nobody opened by name, or whose turn is in another home.
 
-        def work() -> None:
-            for id in ids:
-                self.brain.ledger.count_access(id, at)
-
-        self.note(work, *ids)
+        While another process holds the store this goes to the turn log, as in `note_opened`.
+        """
+        used = LoggedSearch(os.urandom(8).hex(), "", stamp(self.brain.clock()), list(ids), opened=True)
+        try:
+            with self.deciding(*ids):
+                self._record_opening(used)
+        except Busy:
+            self._put_off(used)
+        except (Broken, OSError) as error:
+            self._warn_unkept(error)
 
     @contextmanager
     def deciding(self, *ids: str) -> Iterator[None]:
@@ -127,6 +131,9 @@ class Bookkeeping:
         ledger = self.brain.ledger
         openings = [each.id for each in searches if each.opened]
         known = self._moved_openings() if openings else []
+        opened = {id for each in searches if each.opened for id in each.ids}
+        if len(ledger.records(opened)) < len(opened):
+            self._adopt()  # a file that nobody had adopted when it was read
         with ledger.writing():
             for each in searches:
                 if not each.opened:
@@ -143,7 +150,8 @@ class Bookkeeping:
     def _record_opening(self, opened: LoggedSearch) -> None:
         for id in opened.ids:
             self.brain.ledger.count_access(id, opened.at)
-            self.brain.ledger.record_opening(id, opened.session, opened.at, opened.id, opened.origin)
+            if opened.session:
+                self.brain.ledger.record_opening(id, opened.session, opened.at, opened.id, opened.origin)
 
     def _put_off(self, opened: LoggedSearch) -> None:
         try:

@@ -4,14 +4,13 @@ The files are not scanned, because a session waits. But every file whose line wo
 changed one is read again, and one that is missing is left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..briefing import Briefing, compose
 from ..briefing.groups import LATEST, PREFERENCES, WRAP_UP_TAGS, Project, Store, arranged, newest_wrap_ups
 from ..memory.model import Memory
-from ..storage.sync import COARSE
 from .standing import standing
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class Briefings:
             wanted = chain.from_iterable(group.ids[: budget // _SHORTEST_LINE] for group in groups)
             texts |= brain.listed.several([id for id in wanted if id not in texts and id not in checked])
             briefing = compose(groups, texts, store.entities + store.episodes, budget)
-            changed = self.changed(texts[id] for id in briefing.ids if id not in checked)
+            changed = brain.outdated(texts[id] for id in briefing.ids if id not in checked)
             checked.update(briefing.ids)
             if not changed:
                 return briefing._replace(text=brain.secrets.unnamed(briefing.text))
@@ -102,22 +101,6 @@ class Briefings:
         count = f"{len(rows)} unresolved contradiction{'s' if len(rows) > 1 else ''}"
         latest = f"`{rows[-1].memory_a_id}` and `{rows[-1].memory_b_id}`"
         return [f"{count}, the latest about {latest}: the person decides with `clawbrain conflicts`"]
-
-    def changed(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
-        """Return those of these memories whose files changed since the last scan, as they are now; None for gone."""
-        memories = list(shown)
-        known = self.brain.index.known([memory.path for memory in memories])
-        scanned_at = int((self.brain.index.last_scan()[0] - COARSE) * 1e9)
-        found: dict[str, Memory | None] = {}
-        for memory in memories:
-            now = self.brain.files.fingerprint(memory.path)
-            if now == known.get(memory.path) and now is not None and now.mtime_ns < scanned_at:
-                continue
-            seen = self.brain.syncing.see(memory.path) if now else None
-            fresh = seen.memory if seen else None
-            if fresh != memory:
-                found[memory.id] = fresh if fresh and fresh.id == memory.id else None
-        return found
 
 
 def _with(store: Store, changed: Mapping[str, Memory | None]) -> Store:

@@ -16,9 +16,10 @@ from ..logs import INFO, Log
 from ..memory.header import Unreadable
 from ..memory.model import shown
 from ..storage.credit_records import Event, Record
-from ..storage.folders import ARCHIVE, TMP
+from ..storage.folders import ARCHIVE, MEMORY, TMP
 from ..storage.index import Seen
 from . import check_texts as texts
+from .opening import hindrance
 from .results import CheckFinding
 from .standing import standing
 
@@ -29,6 +30,7 @@ log = Log("storage")
 
 Progress = Callable[[int, int], None]
 _EXACT = 1e-9
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
 
 
 class Checks:
@@ -90,6 +92,10 @@ class Checks:
             yield CheckFinding(f"{folder}/", "is a link, and none is followed: put the folder itself into the home")
         for path, fault in self.brain.faults():
             yield CheckFinding(f"memory/{path}", fault)
+        for file in sorted((self.brain.home / MEMORY).rglob("[!.]*")):
+            if file.suffix.lower() in _MARKDOWN and file.suffix != ".md":
+                where = str(file.relative_to(self.brain.home))
+                yield CheckFinding(where, "is not looked at: name it with .md at the end", fault=False)
 
     def _stale(self, progress: Progress | None) -> Iterator[Seen]:
         """Yield the files whose text differs from the index's, though by stat they did not change."""
@@ -112,6 +118,9 @@ class Checks:
 
     def _sidecar(self) -> Iterator[CheckFinding]:
         """Yield findings on the files in .clawbrain: those that other users may read, and unreadable backups."""
+        if self.brain.hindered:
+            what = f"{self.brain.why_read_only}; until then this home is only read"
+            yield CheckFinding(".clawbrain/", what, fault=bool(hindrance(self.brain.home)))
         for path in self._open_to_others():
             yield CheckFinding(_within(path), "others than its owner may read it: run `check --repair`", fault=False)
         for name in self.brain.ledger.bad_backups():
@@ -153,8 +162,10 @@ class Checks:
         broken = {path for path, _ in self.brain.faults()}
         for id in sorted(id for id in records.keys() - live if records[id].path not in broken):
             yield CheckFinding(id, self._missing(records[id]), fault=False)
-        for id in sorted(live - records.keys()):
-            yield CheckFinding(id, "has no credit record yet; the next call adopts it", fault=False)
+        if fresh := sorted(live - records.keys()):
+            many = f" and {len(fresh) - 1} more: they have" if len(fresh) > 1 else ": it has"
+            said = f"{fresh[0]}{many} no credit record yet; the next change, or an agent's next call, makes it"
+            yield CheckFinding(".clawbrain/ledger.db", said, fault=False)
         for path in ledger.archived_paths():
             if not self.brain.files.archived(path):
                 yield CheckFinding(f"archive/{path}", "was put away here and is gone; its credit is kept", fault=False)

@@ -4,7 +4,7 @@ Credit is each home's own, and so is everything that is written on a disk: a pri
 project that somebody commits. What concerns a single memory is done where the memory is.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..credit import Credit, Kind
 from ..credit_evidence import as_text, from_text
-from ..errors import Broken, Busy, Invalid
+from ..errors import Broken, Busy, Invalid, NotFound
 from ..layer_homes import ServedLayers
 from ..memory.model import Memory, shown, stamp
-from . import Brain, open_brain
+from . import Brain, open_brain, reading, refuse_without_memory
 from .calling import CallingSession
 from .layer_set import UNDELIVERED, Layer, LayerSet, Place, home_id
 from .layered_listing import LayeredListing
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .layered_briefings import LayeredBriefings
     from .layered_feedback import LayeredLearning
     from .layered_searching import LayeredSearching
+    from .whereabouts import Whereabouts
 
 
 def open_layered(home: Path, found: ServedLayers, **how: Any) -> Brain:
@@ -54,8 +55,9 @@ class LayeredBrain(Brain):
         opened = [Layer("", self, home_id(self))]
         for each in found.layers:
             try:
+                refuse_without_memory(each.folder, or_none=True)
                 brain = open_brain(each.folder, read_only=self.read_only or each.read_only, **how)
-            except (Broken, Busy) as error:
+            except (Broken, Busy, NotFound) as error:
                 self.warn(f"layer '{each.name}' is left out: {error}")
             else:
                 if brain.read_only:
@@ -73,6 +75,10 @@ class LayeredBrain(Brain):
         for layer in self.layers.farther:
             texts = calling.texts.apart(layer.home_id)
             layer.brain.act_for(replace(calling, session=None, texts=texts))
+
+    def layer_places(self) -> "dict[str, Whereabouts]":
+        """Return what tells of each layer whether it still stands where it was opened."""
+        return {layer.name: layer.brain.whereabouts() for layer in self.layers.farther}
 
     # The homes together
 
@@ -159,6 +165,17 @@ class LayeredBrain(Brain):
         for layer, own in self.layers.by_layer(ids):
             if self.session and not layer.brain.read_only:
                 layer.brain.bookkeeping.note_used(list(own))
+
+    def outdated(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
+        """Return those of these memories whose files changed since the last scan; see `OpenHome.outdated`."""
+        memories = {memory.id: memory for memory in shown}
+        found: dict[str, Memory | None] = {}
+        for layer, own in self.layers.by_layer(memories):
+            asked = [replace(memories[served], id=id) for id, served in own.items()]
+            found_there = super().outdated(asked) if layer is self.layers.first else layer.brain.outdated(asked)
+            for id, memory in found_there.items():
+                found[own[id]] = memory and replace(memory, id=own[id])
+        return found
 
     def rarity(self, terms: Collection[str]) -> dict[str, float]:
         """Return how much each word tells in all homes together, from 0 to 1."""
@@ -249,6 +266,7 @@ class LayeredBrain(Brain):
         memory, data = place.layer.brain.finder.load(place.id)
         return self.layers.as_served(place.layer, memory), data
 
+    @reading()
     def retrieve(self, reference: str) -> Retrieved:
         """Return a memory with its credit; the opening is noted in the first home, the access in the memory's own."""
         place = self._synced_place(reference)
@@ -262,7 +280,8 @@ class LayeredBrain(Brain):
             if not brain.read_only:
                 brain.bookkeeping.note_used([memory.id])
         brain.writer.note_read(memory.id, data)
-        return Retrieved(served, brain.credits([memory.id]).get(memory.id, Credit()), place.layer.name)
+        earned = brain.credits([memory.id]).get(memory.id, Credit())
+        return Retrieved(served, brain.bookkeeping.with_waiting(earned, memory.id), place.layer.name)
 
     def read(self, memory: Memory) -> Memory:
         """Return a memory as its file has it now, and remember its text as read."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..briefing.groups import Project, Store
-from ..memory.model import Memory
 from .briefings import Briefings
 from .layer_set import Layer, LayerSet
 
@@ -32,16 +31,6 @@ class LayeredBriefings(Briefings):
     def everything_of_all(self) -> Store:
         """Return all memories of all homes with their texts, for the digest."""
         return self._joined((layer, self._of(layer).everything()) for layer in self._layers)
-
-    def changed(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
-        """Return those of these memories whose files changed since the last scan; see `Briefings.changed`."""
-        memories = {memory.id: memory for memory in shown}
-        found: dict[str, Memory | None] = {}
-        for layer, own in self._layers.by_layer(memories):
-            asked = (replace(memories[served], id=id) for id, served in own.items())
-            for id, memory in self._of(layer).changed(asked).items():
-                found[own[id]] = memory and replace(memory, id=own[id])
-        return found
 
     def _of(self, layer: Layer) -> Briefings:
         return self._parts[layer.home_id]

@@ -1,4 +1,4 @@
-"""Find the one memory that a caller means by an id, a path, a slash form or another name in its header.
+"""Find the one memory that a caller means by an id, a path, a slash form or another name that a set of tools declares.
 
 The error for a missing one says what became of it: it is left out or archived, or which ids are similar.
 """
@@ -48,11 +48,15 @@ class Finder:
         return found[0] if len(found) == 1 else None
 
     def _by_alias(self, reference: str) -> Memory | None:
-        """Return the memory whose header has this as another name, or None."""
-        for alias in self.brain.declared.aliases_for(reference):
-            for memory in self.brain.index.having(alias.key, reference):
+        """Return the memory that has this as another name, in its header or made from its id, or None."""
+        declared, index = self.brain.declared, self.brain.index
+        for alias in declared.aliases_for(reference):
+            for memory in index.having(alias.key, reference):
                 return memory
-        return None
+            if alias.space:
+                return index.get(next((id for id in index.ids() if alias.made(id) == reference), ""))
+        spelled = declared.id_of(reference)
+        return index.get(spelled) if spelled != reference else None
 
     def missing(self, reference: str) -> Refused:
         """Return the error that says why there is no such memory: it is left out, archived, or unknown."""

@@ -15,9 +15,9 @@ from ..storage.folders import MEMORY
 from ..storage.handed import HandedOver
 from ..storage.ledger_file import HOME_ID
 from ..storage.noticed import NoticedFile
-from ..storage.patience import hurried
+from ..storage.patience import attempt, giving_way, hurried
 from ..storage.sound_mark import trusting
-from ..storage.sync import Sync
+from ..storage.sync import COARSE, Sync
 from .calling import CallingSession
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = Log("storage")
 
 
+MOMENT = 0.2  # seconds for which work that can wait, or be tried again, waits for the store
 READING = 0.7  # seconds that an operation which only reads waits for other processes, in all
 
 
@@ -37,6 +38,21 @@ def reading() -> Iterator[None]:
     """
     with hurried(READING):
         yield
+
+
+@contextmanager
+def yielding() -> Iterator[None]:
+    """Return a block of an operation that changes something while others wait for this process.
+
+    It gives way to them as long as another process holds the store: Busy is raised soon then, and nothing is changed.
+    """
+    with giving_way(MOMENT):
+        yield
+
+
+def has_not_begun() -> bool:
+    """Tell whether an operation within `yielding` does not hold the store yet."""
+    return attempt() is not None
 
 
 @contextmanager
@@ -72,6 +88,7 @@ class OpenHome:
         self.syncing = Sync(self.files, self.index)
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"
+        self.hindered = False  # True: it is only read because of what `why_read_only` says, until that is gone
         self._warnings: dict[str, None] = {}  # in order, each one once
 
     @property
@@ -101,6 +118,10 @@ class OpenHome:
         from .whereabouts import Whereabouts  # only servers outlive a move
 
         return Whereabouts(self.home, self.ledger.note_of(HOME_ID))
+
+    def layer_places(self) -> "dict[str, Whereabouts]":
+        """Return the same of each home that is served as a layer, by the layer's name."""
+        return {}
 
     # Time
 
@@ -143,6 +164,25 @@ class OpenHome:
         For callers that do not wait for scans: so it is in a repository's clone, and in a home that cannot be written.
         """
         self.syncing.fill()
+
+    def outdated(self, shown: Iterable[Memory]) -> dict[str, Memory | None]:
+        """Return those of these memories whose files changed since the last scan, as they are now; None for gone.
+
+        For hooks, which do not scan: what they hand over must be what the files say.
+        """
+        memories = list(shown)
+        known = self.index.known([memory.path for memory in memories])
+        scanned_at = int((self.index.last_scan()[0] - COARSE) * 1e9)
+        found: dict[str, Memory | None] = {}
+        for memory in memories:
+            now = self.files.fingerprint(memory.path)
+            if now == known.get(memory.path) and now is not None and now.mtime_ns < scanned_at:
+                continue
+            seen = self.syncing.see(memory.path) if now else None
+            fresh = seen.memory if seen else None
+            if fresh != memory:
+                found[memory.id] = fresh if fresh and fresh.id == memory.id else None
+        return found
 
     def file_of(self, memory: Memory) -> Path:
         """Return the path of a memory's file."""

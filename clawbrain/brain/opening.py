@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from . import Brain
 
 log = Log("storage")
+_LINK = "{} is a link, and none is followed: put the file or folder itself there"
+_LONGEST_NAME, _LONGEST_PATH = 255, 3_500  # bytes; below the home there must be room for its files
 _FURNISHED = "furnished"  # the note in the ledger of a home that has had its first files
 
 
@@ -45,9 +47,14 @@ def open_served(home: Path, layers: "ServedLayers | None", **how: Any) -> "Brain
 
 
 def home_named(name: str) -> Path:
-    """Return the home that a person names. Raises Usage for a name that is not UTF-8 or begins with an unknown user."""
+    """Return the home that a person names.
+
+    Raises Usage for a name that is not UTF-8, that no folder can have, or that begins with an unknown user.
+    """
     if name != name.encode(errors="replace").decode():
         raise Usage("the name of the home is not UTF-8: name another with --home or CLAWBRAIN_HOME.")
+    if len(name.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in name.split("/")):
+        raise Usage("the name of the home is too long: name another with --home or CLAWBRAIN_HOME.")
     try:
         return Path(name).expanduser()
     except RuntimeError:
@@ -74,7 +81,10 @@ def refuse_without_memory(home: Path, *, or_none: bool = False) -> None:
 def has_sidecar(home: Path) -> bool:
     """Tell whether there is a ledger, or a backup that can take its place, so that looking need not make one."""
     sidecar = home / DOT_FOLDER
-    return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any((sidecar / "backups").glob("ledger-*.db")))
+    try:
+        return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any(sidecar.glob("backups/ledger-*.db")))
+    except PermissionError:  # see `hindrance`
+        return True
 
 
 def refuse_unless_there(home: Path) -> None:
@@ -86,18 +96,34 @@ def refuse_unless_there(home: Path) -> None:
         )
 
 
-def link_in_sidecar(home: Path) -> str:
-    """Return the path below the home of a link that stands for the sidecar or for something in it, or ''."""
+def hindrance(home: Path) -> str:
+    """Return why a home can only be read and what to do: a link stands for the sidecar or for something in it, or this
+    user may not enter it. Return '' where nothing of this kind is in the way."""
     sidecar = home / DOT_FOLDER
     if sidecar.is_symlink():
-        return DOT_FOLDER
+        return _LINK.format(DOT_FOLDER)
     try:
         with os.scandir(sidecar) as entries:
-            links = [entry.name for entry in entries if entry.is_symlink()]
+            # an editor keeps its locks as links whose names begin so
+            links = [entry.name for entry in entries if entry.is_symlink() and not entry.name.startswith(".#")]
+    except PermissionError:
+        return f"{DOT_FOLDER} is closed to this user: make it this user's own (chown -R)"
     except OSError:
         return ""
-    # an editor keeps its locks as links whose names begin so
-    return next((f"{DOT_FOLDER}/{name}" for name in sorted(links) if not name.startswith(".#")), "")
+    return _LINK.format(f"{DOT_FOLDER}/{min(links)}") if links else ""
+
+
+def is_free_again(brain: "Brain") -> bool:
+    """Tell whether a home that is only read because something was in the way may be opened for writing now."""
+    if not brain.hindered or hindrance(brain.home):
+        return False
+    sidecar = brain.home / DOT_FOLDER
+    paths = (brain.home, brain.home / MEMORY, sidecar, sidecar / LEDGER, sidecar / "lock")
+    try:
+        room = os.statvfs(brain.home).f_bavail
+    except OSError:
+        return False
+    return bool(room) and all(os.access(path, os.W_OK) for path in paths if os.path.lexists(path))
 
 
 def begin(brain: "Brain", *, make: bool) -> None:

@@ -44,6 +44,8 @@ class Recalls:
 
     def told(self, ids: Sequence[str], origin: Origin) -> None:
         """Note what a briefing told. It is no turn: praise of an answer is not about all that was told before it."""
+        if self.brain.read_only:
+            return
         session = self.brain.session or origin.program_session
         try:
             names = self.brain.names_in_turns(ids)

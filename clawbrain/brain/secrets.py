@@ -25,20 +25,27 @@ class Secrets:
     def __init__(self, brain: "Brain") -> None:
         self.brain = brain
         self._lenient = False
+        self._place = ""  # the file that warnings name
+        self._told = ""  # the doubt about STRATEGY.md that was told last
 
     @contextmanager
-    def redacting(self) -> Iterator[None]:
-        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import."""
-        before, self._lenient = self._lenient, True
+    def redacting(self, path: str = "") -> Iterator[None]:
+        """Redact where STRATEGY.md says refuse: for what is taken over as a whole, such as an import.
+
+        Warnings name the file at `path`, if one is given.
+        """
+        before = self._lenient, self._place
+        self._lenient, self._place = True, path
         try:
             yield
         finally:
-            self._lenient = before
+            self._lenient, self._place = before
 
     def text(self, text: str) -> str:
         """Return a text as it may be written. Raises Invalid where STRATEGY.md says to refuse a secret."""
         from .. import redaction  # making its patterns takes time, and only writers need them
 
+        self._tell_doubt()
         found = redaction.kinds(text)
         return redaction.redacted(text) if found and self._redacts(found) else text
 
@@ -77,6 +84,7 @@ class Secrets:
         """
         from .. import redaction
 
+        self._tell_doubt()
         fresh = _fresh(memory, before)
         texts = [*_texts(fresh)]
         words = [redaction.redacted_word(tag) for tag in fresh.tags]
@@ -89,17 +97,29 @@ class Secrets:
             memory = replace(memory, content=content, tags=tags, extra={**memory.extra, **clean.extra})
         return memory if before else self._renamed(memory, texts)
 
+    def _tell_doubt(self) -> None:
+        """Warn, once, where it is doubtful what STRATEGY.md says of secrets."""
+        doubt = self.brain.policy.doubt()
+        if doubt and doubt != self._told:
+            self._told = doubt
+            self.brain.warn(doubt)
+
     def _redacts(self, found: str) -> bool:
         """Tell whether secrets of these kinds shall be redacted, after warning of them. Raises Invalid to refuse."""
         policy = self.brain.policy.settings().safety.secrets
         if policy == "refuse" and not self._lenient:
             raise Invalid(f"the content seems to hold a secret ({found}); store where it is kept, not what it is.")
+        from .. import redaction
+
+        place = f"memory/{redaction.redacted_word(self._place)}" if self._place else ""
         if policy == "warn":
+            what = place or "the content"
             self.brain.warn(
-                f"the content seems to hold a secret ({found}); if it does, take it out: the file is plain text."
+                f"{what} seems to hold a secret ({found}); if it does, take it out: the file is plain text."
             )
             return False
-        self.brain.warn(f"a secret was not stored ({found}): [redacted: …] stands in its place.")
+        where = f" in {place}" if place else ""
+        self.brain.warn(f"a secret was not stored{where} ({found}): [redacted: …] stands in its place.")
         return True
 
     def _renamed(self, memory: Memory, texts: Iterable[str]) -> Memory:

@@ -91,6 +91,11 @@ def terminal() -> str | None:
     return None
 
 
+def of_search(session: str | None, terminal: str | None) -> str | None:
+    """Return the session of a person's search: the one that is named, else that of the terminal; None in a script."""
+    return session or (named(None) or terminal if terminal else None)
+
+
 def is_terminal(session: str) -> bool:
     """Tell whether a session is that of a terminal."""
     return session.startswith(_TERMINAL)

@@ -12,7 +12,7 @@ from .. import credit
 from ..errors import AlreadyExists, Changed, Invalid, Refused
 from ..memory.header import Unreadable
 from ..memory.model import Fingerprint, Memory, digest, stamp
-from ..memory.text import amended, body, checked, render
+from ..memory.text import amended, body, checked, content_of, render
 from ..storage.recovery import Surprise
 from ..storage.sync import seen
 
@@ -29,20 +29,21 @@ class Writer:
         self.brain = brain
 
     def note_read(self, id: str, data: bytes) -> None:
-        """Remember a text of a memory that this session has read."""
-        self.brain.calling.texts.note_read(id, digest(data))
+        """Remember the text of a memory's file that this session has read."""
+        self.brain.calling.texts.note_read(id, _text_digest(data))
 
     def note_written(self, id: str, data: bytes) -> None:
-        """Remember a text of a memory that this session has written."""
-        self.brain.calling.texts.note_written(id, digest(data))
+        """Remember the text of a memory's file that this session has written."""
+        self.brain.calling.texts.note_written(id, _text_digest(data))
 
     def forget_text(self, id: str) -> None:
         """Forget which text of a memory this session has read."""
         self.brain.calling.texts.forget(id)
 
     def refuse_changed(self, memory: Memory, data: bytes) -> None:
-        """Raise Changed where a memory's text is not the one that this session last read."""
-        current = digest(data)
+        """Raise Changed where a memory's text is not the one that this session last read. Its header does not count:
+        what others keep there stays through an update of the text."""
+        current = _text_digest(data)
         if self.brain.calling.texts.last(memory.id, current) != current:
             self.brain.calling.texts.note_refused(memory.id, current)
             raise self._changed(memory)
@@ -57,7 +58,7 @@ class Writer:
         data = render(memory)
         fresh = seen(memory.path, data, _UNSTORED)
         if fresh.fault:  # a file that could not be read again is not written, for example one whose header is too large
-            raise Invalid(f"this would make a file that is {fresh.fault}.")
+            raise Invalid(f"this would make a file that cannot be served: {fresh.fault}.")
         with self.brain.storage.locked():
             self._refuse_taken(memory)
             try:
@@ -67,7 +68,7 @@ class Writer:
             rate, began, session = credit.DECAY_PER_DAY[memory.type], at or memory.created, self.brain.session
             self.brain.bookkeeping.note(lambda: self.brain.ledger.add_record(memory, began, session, rate, aged))
             self.brain.index.put([replace(fresh, fingerprint=fingerprint)])
-        self.brain.calling.texts.note_written(memory.id, fresh.digest)
+        self.note_written(memory.id, data)
         self._fulfil_wishes()
         return memory
 
@@ -79,7 +80,7 @@ class Writer:
         """
         brain, now = self.brain, stamp(self.brain.clock())
         brain.may_write()
-        with brain.secrets.redacting():
+        with brain.secrets.redacting(memory.path):
             made = self.create(checked(memory), now)
         if earned:
             decay = brain.policy.settings().decay
@@ -107,7 +108,7 @@ class Writer:
     def amend(self, target: str | Memory, change: Callable[[Memory], Memory], *, as_read: bool = False) -> Memory:
         """Edit a memory under the lock: `change` gets it as its file has it, so that no edit overwrites another.
 
-        A memory as target is one the caller has just found. With `as_read`, Changed is raised where the file changed
+        A memory as target is one the caller has just found. With `as_read`, Changed is raised where its text changed
         since this session last read it.
         """
         self.brain.may_write()
@@ -131,8 +132,12 @@ class Writer:
         new = amended(data, memory, changed, stamp(self.brain.clock()))
         if new == data:
             return memory
-        self.replace(memory, data, new, touch=body(new) != body(data))
-        self.note_written(memory.id, new)
+        rewritten = body(new) != body(data)
+        self.replace(memory, data, new, touch=rewritten)
+        if rewritten:
+            self.note_written(memory.id, new)
+        elif not self.brain.calling.texts.last(memory.id, ""):  # else the text that was read before counts
+            self.note_read(memory.id, new)
         return self.brain.index.get(memory.id) or memory
 
     def replace(self, memory: Memory, data: bytes, new: bytes, touch: bool = True) -> None:
@@ -189,3 +194,8 @@ class Writer:
             f"'{memory.id}' changed since you read it; retrieve it, then repeat your change.{also} It now says:",
             memory.content,
         )
+
+
+def _text_digest(data: bytes) -> str:
+    """Return the hash of a file's text, without its header."""
+    return digest(content_of(data).encode())

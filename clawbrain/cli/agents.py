@@ -46,17 +46,18 @@ def install(caller: Caller, /, client: str | None, everywhere: bool, only_print:
         raise click.UsageError("--layer needs --home: it is written into the STRATEGY.md of the project's home.")
     is_written = has_home and not (words["remove"] or only_print)
     layers = project_layers.offered(caller) if is_written else ()
+    changed: list[str] = []
     if is_written:
         # This makes the home now: `serve` makes none from a relative path, and `doctor` misses one that is gone.
         with caller.brain(making=True) as brain:
-            project_layers.name_them(brain, layers)
+            changed = project_layers.name_them(brain, layers)
     more = project_layers.advice(caller, layers) if is_written else []
     done = [
         {"client": plan.client, "changes": [installing.show(plan)] if only_print else installing.apply(plan),
          "next": [*plan.advice, *more]}
         for plan in plans
     ]  # fmt: skip
-    caller.answer({"installed": done}, _say_installed)
+    caller.answer({"installed": done} | ({"layers": changed} if changed else {}), _say_installed)
 
 
 def _address(caller: Caller, client: str | None, words: dict[str, Any]) -> remotes.Address | None:
@@ -114,6 +115,8 @@ def _chosen(everywhere: bool, project: bool) -> list[str]:
 
 
 def _say_installed(answer: Answer) -> None:
+    for line in answer.get("layers", ()):
+        output.say(line)
     for each in answer["installed"]:
         output.say(programs.PROGRAMS[each["client"]].title, "bold")
         for line in filter(None, each["changes"]):

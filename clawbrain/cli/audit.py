@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from .line import Answer, Caller, Verb, homes_option
 from .words import Choice, day_of, refuse_inexact
 
 _FEW, _ALL = 20, 2**62
-_COLUMNS = {  # of the CSV, by the name of the call's field
+_COLUMNS = {  # of the CSV and of --json, by the name of the call's field
     "created": "at", "session": "session", "profile": "profile", "tool": "tool", "arguments": "arguments",
     "result": "result", "success": "ok", "duration_ms": "ms", "user": "user", "workspace": "workspace",
     "token": "token",
@@ -56,7 +56,8 @@ def audit(
     if export:
         answer = {"format": export, "calls": len(calls), "text": _csv(calls)}
         return caller.answer(answer, lambda answer: output.document(answer["text"]))
-    return caller.answer({"calls": [asdict(call) for call in calls]}, _say)
+    rows = [{column: getattr(call, name) for name, column in _COLUMNS.items()} for call in calls]
+    return caller.answer({"calls": rows}, _say)
 
 
 @contextmanager
@@ -135,8 +136,8 @@ def _say(answer: Answer) -> None:
         return
     who = [name for name in ("workspace", "user") if any(call[name] for call in calls)]
     rows = [
-        [call["created"][:19].replace("T", " "), *(call[name] for name in who), call["tool"],
-         "yes" if call["success"] else "NO", str(call["duration_ms"]), _short(call["arguments"]),
+        [call["at"][:19].replace("T", " "), *(call[name] for name in who), call["tool"],
+         "yes" if call["ok"] else "NO", str(call["ms"]), _short(call["arguments"]),
          _short(call["result"])]
         for call in calls
     ]  # fmt: skip

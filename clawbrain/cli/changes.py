@@ -8,7 +8,7 @@ from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
 from .completion import archived_ids
-from .diffs import diffs, say_diffs
+from .diffs import diffs, say_diff
 from .editor import edited
 from .line import Answer, Caller, Verb
 from .memories import say_contradictions
@@ -40,7 +40,7 @@ def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> 
     """Replace a memory's text. The text before it stays in history."""
     content = text_of(text, file)
     with caller.brain() as brain:
-        caller.answer(Profile(brain).memory_update(id, content), _say_updated)
+        caller.answer(Profile(brain).memory_update(id, content, by_person=True), _say_updated)
 
 
 def _say_updated(answer: Answer) -> None:
@@ -139,21 +139,21 @@ def _say_place(answer: Answer) -> None:
 @click.pass_obj
 def history(caller: Caller, id: str, version: str | None) -> None:
     """List the texts that updates replaced and what each update changed, or print one of them."""
-    changes = []
     with caller.brain(looking=True) as brain:
         if version:
             answer: dict[str, Any] = {"version": version, "text": brain.owner.old_text(id, version)}
         else:
             found = brain.owner.history(id)
-            changes = [] if caller.json else diffs(brain, id)
-            answer = {"versions": [_version_row(each.name, each.size, each.certain) for each in found]}
+            changes = diffs(brain, id)
+            answer = {
+                "versions": [_version_row(each.name, each.size, each.certain, changes[each.name]) for each in found]
+            }
     caller.answer(answer, lambda answer: output.say(answer["text"]) if version else _say_versions(answer))
-    say_diffs(changes)
 
 
-def _version_row(name: str, size: int, certain: bool) -> dict[str, Any]:
+def _version_row(name: str, size: int, certain: bool, changed: list[str]) -> dict[str, Any]:
     doubt = {} if certain else {"note": "may be of another memory"}
-    return {"version": name.removesuffix(".md"), "bytes": size, **doubt}
+    return {"version": name.removesuffix(".md"), "bytes": size, **doubt, "changed": changed}
 
 
 def _say_versions(answer: Answer) -> None:
@@ -164,6 +164,8 @@ def _say_versions(answer: Answer) -> None:
         output.table(["version", "bytes"], [row[:2] for row in rows], right="bytes")
     else:
         output.say("No earlier text.")
+    for each in answer["versions"]:
+        say_diff(each["version"], each["changed"])
 
 
 @click.command(cls=Verb)

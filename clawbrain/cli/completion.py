@@ -69,4 +69,4 @@ def completion(caller: Caller, shell: str) -> None:
 
 
 def _say_script(answer: Answer) -> None:
-    output.say(f"# {answer['how']}\n{answer['script']}")
+    output.document(f"# {answer['how']}\n{answer['script']}\n")

@@ -105,6 +105,8 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
     browser opens, without a network. With layers these are the memories of the first home alone.
     """
     file = None if file == Path("-") else file
+    if file and file.exists() and not file.is_file():
+        raise Invalid(f"{shown(file.name)} is no file: name another, or - for standard output.")
     if file and file.exists() and not force:
         raise AlreadyExists(f"{shown(file.name)} exists; --force overwrites it.")
     with caller.brain(looking=True, faults=True) as brain:
@@ -122,8 +124,10 @@ def export(caller: Caller, format: str, file: Path | None, force: bool) -> None:
 def _write(file: Path, text: str) -> None:
     """Write a file under a temporary name and rename it when it is complete; only its owner may read it.
 
+    Where a link leads to a file, that file is written and the link stays.
     Raises Invalid where there is no folder for it, or none that may be written.
     """
+    file = file.resolve() if file.is_symlink() else file
     if not file.parent.is_dir():
         raise Invalid(f"there is no folder {shown(str(file.parent))} to write to.")
     try:

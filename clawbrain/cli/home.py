@@ -15,6 +15,7 @@ from ..errors import Broken, Usage
 from ..network.names import workspaces
 from . import output
 from .line import Answer, Caller, Verb, homes_option
+from .words import MAX_DUMP, read_within
 
 Row = dict[str, Any]
 
@@ -113,7 +114,7 @@ def dump(caller: Caller) -> None:
 @click.pass_obj
 def load(caller: Caller, file: BinaryIO, replace: bool) -> None:
     """Take in a ledger that `dump` printed, beside the files it belongs to."""
-    lines = file.read().decode("utf-8", "replace").splitlines()
+    lines = read_within(file, MAX_DUMP).decode("utf-8", "replace").splitlines()
     with caller.brain(making=True) as brain:
         answer = {"rows": brain.ledger_text.load(lines, replace=replace)}
     caller.answer(answer, lambda answer: output.say(f"Loaded {output.count(answer['rows'], 'row')}."))

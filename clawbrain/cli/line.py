@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from click.exceptions import Exit
 
 from ..agents.project_home import homes_of_project
 from ..brain import Brain, default_home, home_named, reading, refuse_without_memory
@@ -98,12 +99,13 @@ class Caller:
     ) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
-        Only with `making` a home is begun where there is none; otherwise NotFound is raised. Files that are left out
-        are mentioned only with `faults`, by the verbs that are about all files.
+        Only with `making` a home is begun where there is none; otherwise NotFound is raised, except for a look into the
+        usual home before anything was stored. Files that are left out are mentioned only with `faults`, by the verbs
+        that are about all files.
         """
         self.say_project()
-        if not (looking or making):
-            refuse_without_memory(self.home, or_none=True)
+        if not making:
+            refuse_without_memory(self.home, or_none=not looking or bool(self.named and not self.named.exists()))
         with reading() if looking else nullcontext():
             yield from self._opened(session, looking, faults)
 
@@ -227,10 +229,17 @@ class Verbs(click.Group):
             with formatter.section(heading):
                 formatter.write_dl([(str(verb.name), verb.get_short_help_str(90)) for verb in verbs])
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:  # when help is printed; click would call it a failure
+            output.stop()
+            raise Exit from None
+
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
-        except BrokenPipeError:  # click would call it a failure
+        except BrokenPipeError:
             output.stop()
 
     def main(  # type: ignore[override]

@@ -16,7 +16,7 @@ from ..profiles.shared.links import Links
 from . import output
 from .earned import explanations, history_of, rounded, say_explanations, say_history
 from .line import Answer, Caller, Verb
-from .words import TYPE, filters, happened, takes_filters, takes_id, takes_session, takes_text, text_of
+from .words import TYPE, filters, fits, happened, takes_filters, takes_id, takes_session, takes_text, text_of
 
 
 @click.command(cls=Verb)
@@ -88,7 +88,9 @@ def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
     output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
-    read = f"last opened {answer['last_accessed']}" if answer["last_accessed"] else "never opened by an agent"
+    last, times = answer["last_accessed"], answer["access_count"]  # one that was restored has the first alone
+    opened = f"last opened {last}" if last else f"opened {output.count(times, 'time')}"
+    read = opened if times else "never opened by an agent"
     facts = [f"credit {answer['credit_score']:.2f}", f"stored {answer['created_at'][:10]}", read]
     output.say(" · ".join([*facts, *marks]), "dim")
     output.say()
@@ -123,7 +125,8 @@ def search(
 
     An empty query ("") lists the newest. Days are those a memory was made on, in UTC.
     """
-    with caller.brain(session or sessions.terminal(), looking=True, faults=True) as brain:
+    session = sessions.of_search(session, sessions.terminal())
+    with caller.brain(session, looking=True, faults=True) as brain:
         ranked = brain.search(" ".join(query), limit=limit, **filters(today=brain.clock().date(), **words))
         answer = _explained(brain, ranked) if explain else search_results(ranked)
         empty = not answer["results"] and next(brain.memories(), None) is None
@@ -174,7 +177,7 @@ def _say_explained(answer: Answer) -> None:
     ]
     head = [*scores, *(name.replace(" ", "-") for name in names)]
     if not hits:
-        output.say("Nothing matches.", "dim")
+        _say_no_match(answer)
         return
     output.table(["id", *head], rows, right=" ".join(head), fit=True)
     output.say(f"{_how_many(answer)}. combined = 0.4 x relevance + 0.6 x credit.", "dim")
@@ -185,26 +188,31 @@ def _say_explained(answer: Answer) -> None:
 
 def _signal(hit: Answer, name: str) -> str:
     value = hit["signals"].get(name)
-    return f"{value:.3f}" if value else "·"
+    return f"{value:.3f}" if value else output.EMPTY
 
 
 @click.command("list", cls=Verb)
-@click.option("--type", type=TYPE, help="Only these.")
+@takes_filters
 @click.option("--archived", is_flag=True, help="What was put away.")
 @click.pass_obj
-def list_(caller: Caller, type: str | None, archived: bool) -> None:
+def list_(caller: Caller, /, archived: bool, **words: Any) -> None:
     """List all memories, or what lies in the archive. With layers these are those of the first home alone."""
     with caller.brain(looking=True, faults=True) as brain:
+        among = filters(today=brain.clock().date(), **words)
         if archived:
-            answer = {"archived": [_put_away(path, memory) for path, memory in brain.owner.archived()]}
+            away = brain.owner.archived()
+            rows = [_put_away(path, memory) for path, memory in away if fits(memory, **among)]
+            has_others = bool(away)
         else:
             credits = brain.credits()
-            answer = {"memories": [_listed(m, credits.get(m.id, Credit())) for m in brain.memories(type)]}
-        has_others = bool(type) and next(brain.memories(), None) is not None
-    if not archived and has_others and not answer["memories"]:
-        caller.answer(answer, lambda _: output.say("No episodes." if type == "episode" else "No entities."))
-        return
-    caller.answer(answer, _say_archived if archived else _say_list)
+            rows = [_listed(m, credits.get(m.id, Credit())) for m in brain.memories() if fits(m, **among)]
+            has_others = bool(rows) or next(brain.memories(), None) is not None
+    say = _say_no_match if has_others and not rows else _say_archived if archived else _say_list
+    caller.answer({"archived" if archived else "memories": rows}, say)
+
+
+def _say_no_match(_: Answer) -> None:
+    output.say("Nothing matches.", "dim")
 
 
 def _listed(memory: Memory, credit: Credit) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from typing import Any
 from .. import DISTRIBUTION
 
 _NAME = "clawbrain"
+EMPTY = "·"  # in a cell of a table that holds no value
 MANY = 1_000  # files: reading fewer takes no time worth showing
 
 _UNSAFE = re.compile(
@@ -119,9 +120,10 @@ def data(value: Any) -> None:
 
 
 def document(text: str) -> None:
-    """Print a text for other programs: to a terminal nothing that would control it, to a pipe every byte."""
+    """Print a text for other programs, its lines as they are: to a terminal nothing that would control it, to a pipe
+    every byte."""
     if is_terminal():
-        say(text.rstrip("\n"))
+        print(clean(text.replace("\r\n", "\n").rstrip("\n")))
     else:
         sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
 
@@ -220,9 +222,21 @@ def _longest_words(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[i
 def _blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for first, *rest in rows:
         say(first, "bold")
-        facts = "  " + " · ".join(f"{title} {cell}".strip() for title, cell in zip(head[1:], rest, strict=True) if cell)
-        for part in wrapped(facts, width()) if facts.strip() else ():
-            say(part)
+        cells = zip(head[1:], rest, strict=True)
+        facts = [f"{title} {cell}".strip() for title, cell in cells if cell not in ("", EMPTY)]
+        for part in _joined(facts, width() - 2):
+            say(f"  {part}")
+
+
+def _joined(facts: Sequence[str], columns: int) -> Iterator[str]:
+    """Yield lines of so many columns with facts beside one another; one that is longer is broken between its words."""
+    line = ""
+    for fact in facts:
+        if line and len(f"{line} · {fact}") > columns:
+            yield f"{line} ·"
+            line = ""
+        line = f"{line} · {fact}" if line else fact
+    yield from wrapped(line, columns) if line else ()
 
 
 def _padded(cell: str, width: int, numeric: bool) -> str:

@@ -24,14 +24,22 @@ def offered(caller: Caller) -> tuple[str, ...]:
     return (str(default_home()),) if click.confirm(question, default=True, err=True) else ()
 
 
-def name_them(brain: Brain, words: tuple[str, ...]) -> None:
-    """Name layers in the STRATEGY.md of a home, and allow the home to use them on this machine."""
+def name_them(brain: Brain, words: tuple[str, ...]) -> list[str]:
+    """Name layers in the STRATEGY.md of a home, and allow the home to use them on this machine.
+
+    Return a line for each thing that was changed.
+    """
     if not words:
-        return
+        return []
     known = {os.path.realpath(layer.folder) for layer in layer_homes.every(brain.home)}
     layers = {os.path.realpath(Path(layer.path).expanduser()): layer for layer in map(given, words)}
-    brain.owner.name_layers([_seen_from(brain.home, layer) for folder, layer in layers.items() if folder not in known])
+    unnamed = [_seen_from(brain.home, layer) for folder, layer in layers.items() if folder not in known]
+    brain.owner.name_layers(unnamed)
+    fresh = [_short(Path(folder)) for folder in layers if folder not in layer_homes.allowed(brain.home)]
     layer_homes.allow(brain.home, map(Path, layers))
+    paths = ", ".join(layer.path for layer in unnamed)
+    done = [f"wrote STRATEGY.md of this memory: its layers now have {paths}"] if unnamed else []
+    return done + ([f"allowed this memory to search {', '.join(fresh)} on this machine"] if fresh else [])
 
 
 def advice(caller: Caller, words: tuple[str, ...]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Arguments that several verbs take: an id, a text, a session, and the filters of a search."""
+"""Arguments that several verbs take: an id, a text, a session, and filters."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, BinaryIO, TypeVar
@@ -9,10 +9,12 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from ..errors import Invalid
-from ..memory.model import shown
+from ..memory.model import Memory, shown
 from ..search.days import days_named
 from .completion import known_ids
 
+MAX_MESSAGE = 8 << 20
+MAX_DUMP = 1 << 30
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -41,7 +43,7 @@ def takes_session(verb: Function) -> Function:
 
 
 def takes_filters(verb: Function) -> Function:
-    """Add the options that choose the memories a search is about."""
+    """Add the options that choose the memories a search or a list is about."""
     for option in (
         click.option("--until", metavar="DAY", help="Made on that day or before."),
         click.option("--since", metavar="DAY", help="Made on that day or after: 2026-05-08, yesterday, 'last week'."),
@@ -54,7 +56,7 @@ def takes_filters(verb: Function) -> Function:
 
 
 def filters(since: str | None, until: str | None, today: date, **others: Any) -> dict[str, Any]:
-    """Return the filters of a search; days may be written as people say them.
+    """Return the filters of a search or a list; days may be written as people say them.
 
     Raises click.UsageError for a day that cannot be read, and for days in the wrong order.
     """
@@ -62,6 +64,21 @@ def filters(since: str | None, until: str | None, today: date, **others: Any) ->
     if first and last and first > last:
         raise click.UsageError(f"--since {first} is later than --until {last}.")
     return others | {"since": first, "until": last}
+
+
+def fits(
+    memory: Memory | None, *, type: str | None, category: str | None, tags: Sequence[str], since: str, until: str
+) -> bool:
+    """Tell whether a memory fits the filters of a list; one that cannot be read fits where there are none."""
+    if memory is None:
+        return not (type or category or tags or since or until)
+    held = {tag.casefold() for tag in memory.tags}
+    return (
+        memory.type == (type or memory.type)
+        and memory.category == (category or memory.category)
+        and all(tag.casefold() in held for tag in tags)
+        and since <= memory.created[:10] <= (until or memory.created)
+    )
 
 
 def day_of(text: str | None, today: date, *, end: bool = False) -> str:
@@ -110,7 +127,15 @@ def text_of(text: str | None, file: BinaryIO | None) -> str:
         raise click.UsageError("give the text once: as an argument, with -f FILE, or - to read standard input.")
     if text == "-":
         file = sys.stdin.buffer
-    return _decoded(file.read()) if file else str(text)
+    return _decoded(read_within(file, MAX_MESSAGE)) if file else str(text)
+
+
+def read_within(file: BinaryIO, most: int) -> bytes:
+    """Return what a file or standard input holds; raise Invalid for more than `most` bytes, which may have no end."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise Invalid(f"what is to be read has more than {most >> 20} MB, which is the most: name something shorter.")
+    return data
 
 
 def _decoded(data: bytes) -> str:

@@ -15,13 +15,20 @@ _TIME_BOUND = re.compile(
     r"|at \d{1,2}(?::\d\d)? ?[ap]\.?m\b|at \d{1,2}:\d\d)\b",
     re.IGNORECASE,
 )
+_WEIGHED = re.compile(
+    r"\b(?:maybe|perhaps|probably|hopefully|not sure|unsure|i (?:think|guess|suspect)|some ?day|at some point)\b",
+    re.IGNORECASE,
+)
 _NO_FACT = re.compile(
     r"^\[[ xX]?\]|^#|[?:]$|^\W*(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?\w+://\S+)\W*$|^\*\*[^*]+\*\*:?$"
 )
 
 
 def facts(content: str, skip_time_bound: bool = True) -> list[str]:
-    """Return the top-level bullets that state something of their own, each on one line."""
+    """Return the top-level bullets that state something of their own, each on one line.
+
+    With `skip_time_bound` those are left out that speak of a moment ("today") or only weigh something ("maybe").
+    """
     found: list[str] = []
     open_ = False
     for line in prose(content.splitlines()):
@@ -34,7 +41,11 @@ def facts(content: str, skip_time_bound: bool = True) -> list[str]:
         else:
             open_ = False
     stated = (fact for fact in found if len(fact.split()) > 1 and not _NO_FACT.search(fact))
-    return list(dict.fromkeys(fact for fact in stated if not (skip_time_bound and _TIME_BOUND.search(fact))))
+    return list(dict.fromkeys(fact for fact in stated if not (skip_time_bound and _passes(fact))))
+
+
+def _passes(fact: str) -> bool:
+    return bool(_TIME_BOUND.search(fact) or _WEIGHED.search(fact))
 
 
 def with_facts(content: str, lines: Iterable[str]) -> str:

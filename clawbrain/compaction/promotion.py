@@ -19,6 +19,7 @@ from .pruning import PROTECTED_CATEGORY
 _PREFERENCE = re.compile(r"\b(?:prefers?|always|never|use)\b", re.IGNORECASE)
 _KEY_WORD = re.compile(r"[^\W_]+")
 _LONGEST_KEY = 5
+_FACTS_NAMED = 5  # in the reason for a promotion
 _TOO_COMMON = 20  # a tag of so many entities identifies none of them
 
 
@@ -171,7 +172,8 @@ def _hand_over(
 ) -> None:
     """Plan to give facts to their entities, and with them equal shares of a part of what the episode earned."""
     written = {target: page for target, lines in reached.items() if (page := _page(state, target, lines, episode))}
-    give = max(0.0, strategy.promotion.transfer * (state.score(episode.id) - credit.START))
+    score = state.score(episode.id)  # by which it is promoted, before it gives any of it away
+    give = max(0.0, strategy.promotion.transfer * (score - credit.START))
     for target, page in written.items():
         lines, before = reached[target], state.score(target.id)
         moved = min(give / len(written), max(0.0, HIGHEST - before))
@@ -181,7 +183,7 @@ def _hand_over(
             Promote(
                 episode.id, target.id, target.category, target.name, new,
                 tuple(lines.items()), moved, left, before + moved, expects,
-                _why_promoted(state, strategy, episode, lines, moved),
+                _why_promoted(state, strategy, episode, score, lines, moved),
                 f"Promoted fact from episode to entity '{target.category}/{target.name}'",
             )
         )  # fmt: skip
@@ -207,11 +209,16 @@ def _page(state: State, target: Target, lines: Iterable[str], episode: Memory) -
     return None
 
 
-def _why_promoted(state: State, strategy: Strategy, episode: Memory, lines: Collection[str], moved: float) -> str:
-    rules, known = strategy.promotion, state.credit(episode.id)
-    said = model.shown(next(iter(lines))) + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+def _why_promoted(
+    state: State, strategy: Strategy, episode: Memory, score: float, lines: Collection[str], moved: float
+) -> str:
+    rules, signals = strategy.promotion, state.credit(episode.id).signals
+    named = [*map(model.shown, lines)][:_FACTS_NAMED]
+    if more := len(lines) - len(named):
+        named.append(f"{more} more")
+    said = " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
     return (
-        f"{model.shown(episode.name)} scores {known.score:.2f} (more than {rules.min_score:.2f} is asked) after "
-        f"{known.signals} signals ({rules.min_signals} are asked), so {said} is kept as lasting knowledge, with "
-        f"{moved:.2f} of its credit."
+        f"{model.shown(episode.name)} scores {score:.2f} (more than {rules.min_score:.2f} is asked) after "
+        f"{signals} signals ({rules.min_signals} are asked), so {said} {'is' if len(lines) == 1 else 'are'} kept as "
+        f"lasting knowledge, with {moved:.2f} of its credit."
     )

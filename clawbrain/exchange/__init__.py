@@ -52,7 +52,7 @@ def recognised(path: Path) -> str:
             f"{shown(path.name)} is a text of no program that is known here: import the folder of notes it belongs to, "
             "or make one memory of it with `clawbrain store entity NAME --category WORD --file FILE`."
         )
-    raise Invalid(f"what {shown(path.name)} is cannot be told: say --from {'|'.join(FORMATS)}.")
+    raise Invalid(f"what {shown(path.resolve().name)} is cannot be told: say --from {'|'.join(FORMATS)}.")
 
 
 def read(path: Path, name: str, gaps: Gaps) -> list[Draft]:

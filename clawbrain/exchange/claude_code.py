@@ -3,9 +3,10 @@
 The pages of other programs (AGENTS.md, GEMINI.md, .cursor/rules …) are read like CLAUDE.md and its rules.
 
 A long page of instructions is cut at its headings, so that a search finds the part that answers. A line that imports
-another file (`@docs/style.md`) is noted and not followed.
+another file (`@docs/style.md`) is not followed; it is noted, unless the import takes that file in too.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,8 @@ def recognises(path: Path) -> bool:
     """Tell whether a file or folder is, or holds, a memory of Claude Code or another program's instructions."""
     if path.is_file():
         return path.name in (*_PAGES, *_OTHERS) or _is_rule(path.name, path.parent.name)
+    if _is_rules_folder(path.resolve()):
+        return True
     marks = (*_PAGES, *_OTHERS, ".claude", "MEMORY.md", ".cursor/rules", ".github/copilot-instructions.md")
     if (path / ".obsidian").is_dir():
         return False
@@ -59,11 +62,19 @@ def read(path: Path, gaps: Gaps) -> list[Draft]:
         wanted = notes(path, gaps, lambda file: _is_memory(root, file), among=_HIDDEN)
         found = [(note, _place(root / note.path)) for note in wanted]
     names = {note.path.rpartition("/")[2] for note, _ in found}
-    return [draft for note, place in found for draft in _drafts(note, place, names, gaps)]
+    top = root.parent if path.is_file() else root
+    gaps.taken.update(os.path.realpath(top / note.path) for note, _ in found)
+    return [draft for note, place in found for draft in _drafts(note, top, place, names, gaps)]
 
 
 def _is_rule(name: str, folder: str) -> bool:
     return (folder in ("rules", "memory") and name.endswith(".md")) or (folder == "rules" and name.endswith(".mdc"))
+
+
+def _is_rules_folder(folder: Path) -> bool:
+    """Tell whether a folder is one of rules, such as .cursor/rules, or lies in one."""
+    hidden = next((at for at, name in enumerate(folder.parts) if name in _HIDDEN), len(folder.parts))
+    return folder.is_dir() and "rules" in folder.parts[hidden:]
 
 
 def _is_memory(root: Path, path: str) -> bool:
@@ -93,8 +104,8 @@ def _place(file: Path) -> NotePlace:
     return NotePlace(of, below, "preferences" if of == "user" else "projects")
 
 
-def _drafts(note: Note, place: NotePlace, names: set[str], gaps: Gaps) -> Iterator[Draft]:
-    """Yield the drafts of a file: one for a note that Claude Code wrote, else one for each section."""
+def _drafts(note: Note, top: Path, place: NotePlace, names: set[str], gaps: Gaps) -> Iterator[Draft]:
+    """Yield the drafts of a file below `top`: one for a note that Claude Code wrote, else one for each section."""
     if place.kept and note.stem != "MEMORY":
         yield _kept(note, place, gaps)
         return
@@ -103,7 +114,7 @@ def _drafts(note: Note, place: NotePlace, names: set[str], gaps: Gaps) -> Iterat
         body = "\n".join(line for line in body.split("\n") if not _indexes(line, names))
         if not any(line.strip() and not line.startswith("#") for line in body.split("\n")):
             return  # the page is only an index of notes, which are read on their own
-    _note_imports(note, body, first, gaps)
+    _note_imports(note, top, body, first, gaps)
     yield from _sections(note, place, body, values.get("paths", []) or markdown.words(values.get("globs", [])))
 
 
@@ -113,10 +124,13 @@ def _indexes(line: str, names: set[str]) -> bool:
     return entry is not None and entry[1].rpartition("/")[2] in names
 
 
-def _note_imports(note: Note, body: str, first: int, gaps: Gaps) -> None:
+def _note_imports(note: Note, top: Path, body: str, first: int, gaps: Gaps) -> None:
+    """Note the files that a page imports, except those that this import takes in by themselves."""
     for number, line in markdown.prose(body, first):
         for target in _IMPORT.findall(line):
-            gaps(f"{note.path} line {number}", f"imports {target}, which was not followed: import it by itself")
+            file = os.path.realpath((top / note.path).parent / os.path.expanduser(target))
+            what = f"imports {target}, which is not followed: import it with --from claude-code"
+            gaps.unless_taken(file, f"{note.path} line {number}", what)
 
 
 def _program(path: str) -> str:

@@ -39,7 +39,9 @@ class Draft:
     ties: Sequence[Tie] = ()
     known_as: Sequence[str] = ()  # the names that links in the same source use for it
     id: str = ""  # only if the source is a clawbrain too
+    called: str = ""  # the id by which another program knows it
     where: str = ""
+    folder: str | None = None  # below the source, where the relative links of a note begin
     credit: Credit | None = None  # only if the source is a clawbrain too
 
 
@@ -53,5 +55,19 @@ class Gap(NamedTuple):
 class Gaps(list[Gap]):
     """The gaps of an import; calling it adds one."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: set[str] = set()  # the files whose text is taken in, without links
+        self._named: list[tuple[str, Gap]] = []
+
     def __call__(self, where: str, what: str) -> None:
         self.append(Gap(where, what))
+
+    def unless_taken(self, file: str, where: str, what: str) -> None:
+        """Add a gap at the end of the import if this file, which a text names, is not taken in by then."""
+        self._named.append((file, Gap(where, what)))
+
+    def settle(self) -> None:
+        """Add the gaps that waited for the end of the import."""
+        self += [gap for file, gap in self._named if file not in self.taken]
+        self._named.clear()

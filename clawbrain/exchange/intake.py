@@ -5,12 +5,12 @@ skipped: importing the same source again creates nothing.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..brain import Brain
+from ..brain.declared import Alias
 from ..credit import Credit
 from ..errors import AlreadyExists, Busy, Changed, Invalid, ReadOnly, Refused
 from ..memory import header, links, wikilinks
@@ -31,7 +31,8 @@ from ..memory.model import (
     stamp,
 )
 from ..memory.text import checked
-from ..memory.wikilinks import Wikilink
+from . import markdown
+from .addresses import Addresses
 from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
@@ -63,31 +64,42 @@ class ImportPlan:
 
 def plan(brain: Brain, drafts: Iterable[Draft], gaps: Gaps) -> ImportPlan:
     """Return the memories that the drafts become. Nothing is written."""
+    gaps.settle()
     made = ImportPlan(gaps=gaps)
     here = _Here(brain)
     now = stamp(brain.clock())
     placed: list[tuple[Draft, Memory]] = []
-    addresses = _Addresses()
+    met: list[tuple[Draft, Memory]] = []
     for draft in _parts(drafts, gaps):
         if known := here.known(draft):
             made.skipped.append(SkippedDraft(draft.origin or draft.id, known.id, here.why(draft, known)))
-            addresses.put(draft, known)
+            met.append((draft, known))
         else:
             memory = _placed(draft, here, now, gaps)
-            addresses.put(draft, memory)
+            met.append((draft, memory))
             placed.append((draft, memory))
             if draft.credit:
                 made.credits[memory.id] = draft.credit
+    _tell_of_ids([draft for draft, _ in placed if draft.called and not here.alias(draft)], gaps)
+    addresses = Addresses(met)
     strays = 0
     for draft, memory in placed:
         tied, unmet = addresses.links(draft, memory)
         strays += unmet
-        content = memory.content if draft.id else wikilinks.rewritten(memory.content, addresses.spelled_here)
-        linked = replace(memory, content=content, extra=_with_links(draft, memory, tied, gaps))
+        spelled = memory if draft.id else addresses.spelled(draft, memory)
+        linked = replace(spelled, extra=_with_links(draft, spelled, tied, gaps))
         made.new += _sound(draft, linked, gaps)
     if strays:
         gaps("links", f"{strays} lead to what is not there; they were kept by name")
     return made
+
+
+def _tell_of_ids(drafts: Sequence[Draft], gaps: Gaps) -> None:
+    """Note that memories are not known here by the ids that they had elsewhere."""
+    if drafts:
+        more = len(drafts) - 1
+        are = f" and {more} more are no uids: they are" if more else " is no uid: it is"
+        gaps(drafts[0].where, f"`id: {drafts[0].called[:40]}`{are} kept in `origin` alone")
 
 
 class _Here:
@@ -101,13 +113,34 @@ class _Here:
         self._by_id = {memory.id: memory for memory in live}
         self._taken = {*self._by_id, *(memory.path.casefold() for memory in live)}
         self._taken.update(path.casefold() for path, _ in brain.faults())
+        self._planned: dict[str, Memory] = {}  # by id
+        self._declared = brain.declared
+        self._called = {name: memory for memory in (*away, *live) for name in self._names(memory.extra)}
+
+    def alias(self, draft: Draft) -> Alias | None:
+        """Return the header key for the id by which another program knows a draft, or None where none fits."""
+        fits = 0 < len(draft.called) <= MAX_NAME and draft.called.isprintable()
+        return next(self._declared.aliases_for(draft.called), None) if fits else None
+
+    def _names(self, extra: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the other names of a memory, by its header."""
+        values = (extra.get(alias.key) for alias in self._declared.aliases)
+        return (value for value in values if isinstance(value, str))
 
     def known(self, draft: Draft) -> Memory | None:
-        """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None."""
+        """Return the memory a draft was imported as, or the one that has its id (or its place and text), or None.
+
+        A planned memory with a draft's place and text stands for it, too, unless its links would be lost.
+        """
         if draft.origin and draft.origin in self._origins:
             return self._origins[draft.origin]
-        found = self._by_id.get(draft.id or make_id(draft.type, kebab(draft.category), kebab(draft.name)))
-        return found if found and (draft.id or found.content == draft.content.strip("\r\n")) else None
+        if draft.id:
+            return self._by_id.get(draft.id)
+        if draft.called in self._called:
+            return self._called[draft.called]
+        id = make_id(draft.type, kebab(draft.category), kebab(draft.name))
+        found = self._by_id.get(id) or (None if draft.ties else self._planned.get(id))
+        return found if found and found.content == draft.content.strip("\r\n") else None
 
     def why(self, draft: Draft, known: Memory) -> str:
         """Return the reason why a draft with a known memory is skipped."""
@@ -119,6 +152,8 @@ class _Here:
     def took(self, memory: Memory) -> None:
         """Note that a planned memory takes its id, path and origin."""
         self._taken |= {memory.id, memory.path.casefold()}
+        self._planned[memory.id] = memory
+        self._called |= dict.fromkeys(self._names(memory.extra), memory)
         if origin := _origin(memory):
             self._origins[origin] = memory
 
@@ -134,8 +169,9 @@ class _Here:
 
 
 def _in_words(text: str) -> str:
-    """Return a text with the words of each link in its place, since an import spells the links anew."""
-    return wikilinks.rewritten(text, lambda link: link.label or link.target)
+    """Return a text with its links as their words alone, since an import spells the links anew."""
+    said = wikilinks.rewritten(text, lambda link: "" if link.embedded else link.label or link.target)
+    return markdown.with_file_links(said, "", lambda target: "file")
 
 
 def _origin(memory: Memory) -> str:
@@ -181,6 +217,9 @@ def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory:
     type = draft.type if draft.type in TYPES else "entity"
     category = created[:7] if type == "episode" else kebab(draft.category) or "notes"
     name = kebab(draft.name) or f"note-{digest(draft.origin.encode(errors='replace'))[:8]}"
+    alias = here.alias(draft)
+    if alias and alias.ending and (ending := kebab(draft.called[-alias.ending :])):
+        name = f"{name[: MAX_NAME - len(ending) - 1].rstrip('-')}-{ending}"
     name, id = here.free(type, category, name, draft.id)
     memory = Memory(
         id=id,
@@ -193,7 +232,7 @@ def _placed(draft: Draft, here: _Here, now: str, gaps: Gaps) -> Memory:
         created=created,
         updated=max(created, _date(draft.updated, created)),
         pinned=draft.pinned,
-        extra=_extra(draft, gaps),
+        extra=_extra(draft, gaps) | ({alias.key: draft.called} if alias else {}),
     )
     here.took(memory)
     return memory
@@ -255,53 +294,6 @@ def _plain(value: Any) -> Any:
 
 def _size(value: Any) -> int:
     return len(header.written(value).encode(errors="replace"))
-
-
-class _Addresses:
-    """The ids that the names of a source lead to: found as written first, then without regard to case."""
-
-    def __init__(self) -> None:
-        self._exact: dict[str, str] = {}
-        self._folded: dict[str, str] = {}
-        self._memories: dict[str, Memory] = {}
-        self._names: Counter[str] = Counter()  # how many of them have a name
-
-    def put(self, draft: Draft, memory: Memory) -> None:
-        """Note what the links of the source may call a draft that became, or is, a memory."""
-        if self._memories.setdefault(memory.id, memory) is memory:
-            self._names[memory.name] += 1
-        for name in (draft.origin, *draft.known_as):
-            if name:
-                self._exact.setdefault(name, memory.id)
-                self._folded.setdefault(name.casefold(), memory.id)
-
-    def id_of(self, target: str) -> str | None:
-        return self._exact.get(target) or self._folded.get(target.casefold())
-
-    def spelled_here(self, link: Wikilink) -> str | None:
-        """Return a link of a text as it leads to the file its target became, or None where it stays as it is."""
-        memory = self._memories.get(self.id_of(link.target.removesuffix(".md")) or "")
-        if memory is None or memory.name == link.target:
-            return None
-        target = memory.name if self._names[memory.name] == 1 else memory.path.removesuffix(".md")
-        return link.text(target, link.label if link.label or link.embedded else link.target)
-
-    def links(self, draft: Draft, memory: Memory) -> tuple[list[Link], int]:
-        """Return a draft's ties as links, each once, and the number of those that lead to no memory."""
-        found: dict[tuple[str, str], Link] = {}
-        unmet = 0
-        for tie in draft.ties:
-            target = self.id_of(tie.target)
-            if target == memory.id and tie.relation in ("links_to", "embeds"):
-                continue  # a note that mentions itself
-            if not target:
-                ours = bool(draft.id) or links.name_in(tie.target) is not None
-                target = tie.target if ours else links.named(tie.target)
-                unmet += (tie.relation, target) not in found and not ours
-            if tie.relation and target:
-                link = Link(tie.relation, target, tie.strength, tie.start, tie.until, tie.made)
-                found.setdefault((tie.relation, target), link)
-        return list(found.values()), unmet
 
 
 def _with_links(draft: Draft, memory: Memory, tied: Sequence[Link], gaps: Gaps) -> Mapping[str, Any]:

@@ -1,8 +1,13 @@
-"""Parsing of markdown notes: header, tags and dates. Code is left out: a '#include' in a fence is no tag."""
+"""Parsing of markdown notes: header, tags, dates and links between files.
 
+Code is left out: a '#include' in a fence is no tag.
+"""
+
+import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from ..memory import header
 from ..memory.header import Unreadable
@@ -11,7 +16,8 @@ from ..memory.model import moment, stamp
 from ..memory.wikilinks import without_spans
 from .draft import Gaps
 
-_TAG = re.compile(r"(?<![\w/&#])#([\w/-]*[^\W\d_][\w/-]*)")
+_TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d_][\w/-]*)")
+_FILE_LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\((?!\w+:)<?([^()<>\n#]+\.md)(?:#[^()<>\n]*)?>?\)")
 
 
 def take_apart(text: str, where: str, gaps: Gaps) -> tuple[Mapping[str, Any], str, int]:
@@ -39,6 +45,34 @@ def prose(body: str, first: int = 1) -> Iterator[tuple[int, str]]:
 def inline_tags(line: str) -> list[str]:
     """Return the `#tags` in a line."""
     return [tag.strip("/-") for tag in _TAG.findall(line)] if "#" in line else []
+
+
+class FileLink(NamedTuple):
+    """A link `[text](path.md)` to another file of the same folder, and the place of its path in the line."""
+
+    target: str  # the file's path below the folder, without its ending
+    start: int
+    end: int
+
+
+def file_links(line: str, folder: str) -> list[FileLink]:
+    """Return the links in a line without code to other files, for a note that lies in `folder`."""
+    found = []
+    for link in _FILE_LINK.finditer(line) if "](" in line else ():
+        path = unquote(link[1])
+        below = path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path)
+        found.append(FileLink(posixpath.normpath(below).removesuffix(".md"), *link.span(1)))
+    return found
+
+
+def with_file_links(text: str, folder: str, change: Callable[[str], str | None]) -> str:
+    """Return a text in which each link to a file for whose target `change` gives a path has that path."""
+    lines = text.split("\n")
+    for number, line in prose(text, 0):
+        for link in reversed(file_links(line, folder)):
+            if path := change(link.target):
+                lines[number] = lines[number][: link.start] + path + lines[number][link.end :]
+    return "\n".join(lines)
 
 
 def nested(tag: str) -> list[str]:

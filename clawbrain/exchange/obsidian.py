@@ -7,11 +7,9 @@ Obsidian: by path, by name, by alias.
 import json
 import posixpath
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from ..errors import ClawbrainError
 from ..memory import wikilinks
@@ -19,12 +17,13 @@ from . import markdown
 from .draft import Draft, Gaps, Tie
 from .files import Note, notes, text_of
 
+_TEMPLATES = ("templates", "_templates")
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
-_TEMPLATE_SETTINGS = {  # file below .obsidian/: the key that names the folder of templates
-    "templates.json": "folder",
-    "plugins/templater-obsidian/data.json": "templates_folder",
+_TEMPLATE_SETTINGS = {  # file below .obsidian/ and the key that names a folder of templates, or one template
+    ("templates.json", "folder"): "/",
+    ("plugins/templater-obsidian/data.json", "templates_folder"): "/",
+    ("daily-notes.json", "template"): ".md",
 }
-_LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\((?!\w+:)<?([^()<>\n]+\.md)>?(?:#[^()\n]*)?\)")
 _MADE = ("created", "date created", "created_at", "creation date", "date")
 _CHANGED = ("updated", "modified", "date modified", "updated_at", "last modified")
 _ATTACHMENTS = {
@@ -51,27 +50,33 @@ def _is_note(path: str) -> bool:
 def read(path: Path, gaps: Gaps) -> list[Draft]:
     """Return a draft for each note, sorted by origin."""
     vault = path.resolve().name or "vault"
-    templates = _template_folders(path)
+    templates = _template_places(path)
     found = sorted(notes(path, gaps, _is_note), key=lambda note: (note.path.count("/"), note.path))
     drafts = []
     for note in found:
-        if note.path.casefold().startswith(templates):
+        if _is_template(note, templates):
             gaps(note.path, "a template, not a note")
         elif draft := _draft(vault, note, gaps):
             drafts.append(draft)
     return sorted(drafts, key=lambda draft: draft.origin)
 
 
-def _template_folders(vault: Path) -> tuple[str, ...]:
-    """Return the beginnings, in lower case, of the paths of templates: in the folders the vault's settings name, or in
-    `Templates`."""
-    folders = ["templates"]
-    for name, key in _TEMPLATE_SETTINGS.items():
+def _is_template(note: Note, places: tuple[str, ...]) -> bool:
+    """Tell whether a note is a template: it lies in a folder of that name, or where the vault's settings say."""
+    path = note.path.casefold()
+    return path.startswith(places) or any(folder in _TEMPLATES for folder in path.split("/")[:-1])
+
+
+def _template_places(vault: Path) -> tuple[str, ...]:
+    """Return the folders and files of templates that a vault's settings name, as beginnings of paths in lower case."""
+    places = []
+    for (name, key), ending in _TEMPLATE_SETTINGS.items():
         with suppress(ClawbrainError, ValueError):
             settings = json.loads(text_of(vault / ".obsidian" / name))
-            folder = settings.get(key) if isinstance(settings, dict) else None
-            folders += [folder.strip("/").casefold()] if isinstance(folder, str) and folder.strip("/") else []
-    return tuple(f"{folder}/" for folder in folders)
+            place = settings.get(key) if isinstance(settings, dict) else None
+            if isinstance(place, str) and (place := place.strip("/").casefold().removesuffix(".md")):
+                places.append(place + ending)
+    return tuple(places)
 
 
 def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
@@ -99,6 +104,7 @@ def _draft(vault: str, note: Note, gaps: Gaps) -> Draft | None:
         ties=ties,
         known_as=[note.path.removesuffix(".md"), note.stem, *aliases],
         where=note.path,
+        folder=note.folder,
     )
 
 
@@ -116,14 +122,8 @@ def _meaning(note: Note, body: str, first: int, gaps: Gaps) -> tuple[list[Tie], 
             gaps(f"{note.path} line {number}", "a link `[[` that is not closed")
         tags += markdown.inline_tags(line)
         ties += (Tie("embeds" if link.embedded else "links_to", link.target) for link in wikilinks.in_line(line))
-        ties += (Tie("links_to", target) for target in _plain_links(note, line))
+        ties += (Tie("links_to", link.target) for link in markdown.file_links(line, note.folder))
     return [tie for tie in ties if not _attachment(tie.target)], tags
-
-
-def _plain_links(note: Note, line: str) -> Iterator[str]:
-    for target in _LINK.findall(line):
-        path = posixpath.normpath(posixpath.join(note.folder, unquote(target)))
-        yield path.removesuffix(".md")
 
 
 def _attachment(target: str) -> bool:

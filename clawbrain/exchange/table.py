@@ -21,9 +21,12 @@ from .files import lines_of, text_of
 MARK = "clawbrain"
 _TEXT = ("content", "text", "body", "memory", "note", "observation", "value", "description")
 _NAME = ("name", "title", "key", "subject", "topic")
-_ID = ("id", "uuid", "uid")
-_MADE = ("created", "created_at", "date", "timestamp", "createdat")
+_ID = ("id", "uuid", "uid", "memory_id", "drawer_id")
+_MADE = ("created", "created_at", "date", "timestamp", "createdat", "filed_at")
 _CHANGED = ("updated", "updated_at", "modified", "updatedat")
+_TIES, _RELATION = ("relationships", "relations", "links"), ("relation", "relationship_type", "type")
+_FROM, _TO = ("from_memory", "from_id"), ("to_memory", "to_id", "to", "target")
+_WING, _MOST_IMPORTANT = "wing", 5  # rows with this column tell the importance on a scale up to that
 _LISTS = ("memories", "items", "results", "notes", "entries", "documents", "data")
 _KNOWN = {*_TEXT[:1], "category", "type", "tags", "pinned", *_NAME[:2], *_MADE, *_CHANGED}
 _OWN = ("id", "type", "category", "name", "path", "tags", "created", "updated", "pinned", "content", "links", "extra")
@@ -265,7 +268,10 @@ def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
     name_key, name = _first(values, _NAME)
     id_key, id = _first(values, _ID)
     kind, category = _first(values, ("type",))[1], _first(values, ("category",))[1]
-    kept = {key: value for key, value in values.items() if key not in (*_KNOWN, text_key, name_key, id_key)}
+    ties_key, ties = _row_ties(values, id)
+    kept = {k: value for k, value in values.items() if k not in (*_KNOWN, text_key, name_key, id_key, ties_key)}
+    if _WING in values:
+        kept |= _scaled(kept)
     mark = id or digest(json.dumps([name, text]).encode())[:16]
     return Draft(
         origin=f"{path.suffix[1:].lower() or 'json'}:{path.name}:{mark}" if id else f"table:{mark}",
@@ -279,9 +285,39 @@ def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
         pinned=str(values.get("pinned", "")).casefold() in ("true", "yes", "1"),
         extra={"title": name} if name else {},
         foreign=kept,
+        ties=ties,
         known_as=[word for word in (id, name) if word],
+        called=id.strip(),
         where=row.where,
     )
+
+
+def _row_ties(values: Mapping[str, Any], id: str) -> tuple[str, list[Tie]]:
+    """Return the column that holds the links of a row and these links, or ('', []) where not all of it can be read.
+
+    A link that starts from another row is left to that one.
+    """
+    for key in _TIES:
+        entries = values.get(key)
+        if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+            continue
+        ends = [[_first(entry, names)[1] for names in (_FROM, _RELATION, _TO)] for entry in entries]
+        if all(relation and target for _, relation, target in ends):
+            pairs = zip(entries, ends, strict=True)
+            return key, [
+                _tie({"relation": relation, "target": target, "strength": entry.get("strength", 0.5)})
+                for entry, (source, relation, target) in pairs
+                if source in ("", id)
+            ]
+    return "", []
+
+
+def _scaled(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the importance of a row from 0 to 1, or nothing where it has none."""
+    try:
+        return {"importance": f"{float(values['importance']) / _MOST_IMPORTANT:g}"}
+    except (KeyError, TypeError, ValueError):
+        return {}
 
 
 def _first(values: Mapping[str, Any], keys: Iterable[str]) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from frontmatter.default_handlers import SafeLoader, YAMLHandler
 from ..errors import Invalid
 from . import header
 from .header import MAX_BYTES, MAX_DEPTH, Unreadable
+from .model import shown
 
 
 class StrictHandler(YAMLHandler):
@@ -96,7 +97,8 @@ def _value(node: Any) -> Any:
 def changed(text: str, values: Mapping[str, Any], body: str | None = None) -> str:
     """Return a text with these header values set and another body, if one is given. None takes a key out.
 
-    Raise Unreadable if its header is broken, Invalid if it is so odd (one pair of braces, say) that an edit garbles it.
+    Raise Unreadable if its header is broken, Invalid if it would grow too large or is so odd (one pair of braces, say)
+    that an edit garbles it.
     """
     newline = header.newline_of(text)
     opening, head, closing, old_body = header.take_apart(text)
@@ -105,12 +107,23 @@ def changed(text: str, values: Mapping[str, Any], body: str | None = None) -> st
         old_body = newline + old_body.lstrip("\r\n")
     if body is not None:
         closing = closing if closing.endswith("\n") else closing + newline
-    result = opening + _with_values(head, values, newline) + closing + (old_body if body is None else body)
+    new_head = _with_values(head, values, newline)
+    if len(new_head.encode()) > MAX_BYTES:
+        raise Invalid(_too_large({**header.read(head), **values}))
+    result = opening + new_head + closing + (old_body if body is None else body)
     with suppress(Unreadable):
         got = header.read(header.take_apart(result).head)
         if all(got.get(key) == (str(new).lower() if isinstance(new, bool) else new) for key, new in values.items()):
             return result
     raise Invalid("the file's header is too unusual to edit safely: put each `key: value` on a line.")
+
+
+def _too_large(values: Mapping[str, Any]) -> str:
+    fullest = max(values, key=lambda key: len(header.written(values[key]).encode()))
+    return (
+        f"the file's header would be larger than {MAX_BYTES} bytes, and {shown(fullest)} takes the most of it: "
+        "keep less there, or put this into another memory."
+    )
 
 
 def _with_values(head: str, values: Mapping[str, Any], newline: str) -> str:

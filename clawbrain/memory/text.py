@@ -128,9 +128,10 @@ def doubts(data: bytes) -> list[str]:
         if values.get(key, "") != "" and not _date(values, key)
     ]
     tags = values.get("tags")
-    if isinstance(tags, str) and "," in tags:
-        several = ", ".join(f'"{tag.strip()}"' for tag in tags.split(",") if tag.strip())
-        found.append(f"its `tags` are one tag with a comma: write tags: [{several}] if several are meant")
+    several = [tag.strip() for tag in re.split(r"[,;]|(?:^|\s)#", tags) if tag.strip()] if isinstance(tags, str) else []
+    if len(several) > 1:
+        listed = ", ".join(f'"{tag}"' for tag in several)
+        found.append(f"its `tags` are one tag, {shown(str(tags))}: write tags: [{listed}] if several are meant")
     return found
 
 

@@ -14,7 +14,8 @@ from .model import Memory
 
 RELATION = "links_to"
 _SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
-_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]*)((?:[#^][^\[\]\n|]*)?)(?:\|([^\[\]\n]*))?\]\]")
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]*?)((?:[#^][^\[\]\n|]*?)?)(?:(\\?\|)([^\[\]\n]*))?\]\]")
+_ROW = re.compile(r"[\s>]*\|")  # the beginning of a table's row, where the bar of a link is written `\|`
 
 
 class Wikilink(NamedTuple):
@@ -26,17 +27,20 @@ class Wikilink(NamedTuple):
     embedded: bool
     start: int
     end: int
+    bar: str = "|"  # before the label
 
     def text(self, target: str, label: str | None) -> str:
         """Return the link as it is written with another target and label."""
-        said = "" if label is None else f"|{label}"
+        said = "" if label is None else f"{self.bar}{label}"
         return f"{'!' * self.embedded}[[{target}{self.anchor}{said}]]"
 
 
 def in_line(line: str) -> list[Wikilink]:
     """Return the links in a line without code that have a target."""
+    bar = r"\|" if _ROW.match(line) else "|"
     found = (
-        Wikilink(link[2].strip(), link[3], link[4], bool(link[1]), *link.span()) for link in _WIKILINK.finditer(line)
+        Wikilink(link[2].strip(), link[3], link[5], bool(link[1]), *link.span(), link[4] or bar)
+        for link in _WIKILINK.finditer(line)
     )
     return [link for link in found if link.target]
 

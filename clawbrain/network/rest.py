@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -16,10 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ..brain import reading
 from ..errors import AlreadyExists, Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, ReadOnly, Usage
 from ..logs import milliseconds
 from ..profiles import first_fault
 from ..profiles.shared.endpoints import ANY, HttpCall, HttpFault, Upload
+from ..server.tool_runner import give_way
 from .audit import CallHead, as_text, json_or_text
 from .callers import RemoteRunner, calling_session
 from .guards import failure
@@ -119,7 +122,8 @@ class ServedAPI:
             workspace = self._workspaces.get(principal.workspace)
             client = request.headers.get("user-agent", "").partition("/")[0]
             runner = RemoteRunner(self.spec, (), workspace, principal, session, client, self._options.address)
-            return await runner.ask(self._done_by, runner, endpoint, call)
+            work = partial(self._done_by, runner, endpoint, call)
+            return await (runner.ask(work) if _only_reads(endpoint) else runner.when_free(work))
 
     async def _call(self, endpoint: Endpoint, request: Request, principal: Principal | None = None) -> HttpCall:
         """Return a request as its endpoint sees it, but for the brain. Raises HttpFault for a body that is none."""
@@ -139,15 +143,17 @@ class ServedAPI:
         )
 
     def _done_by(self, runner: RemoteRunner, endpoint: Endpoint, call: HttpCall) -> HttpAnswer:
-        brain = runner.opened()
-        tools = runner.tools(brain)
-        tools.progress, tools.allowed = None, self.spec["allowed"]
-        return self._done(endpoint, replace(call, brain=brain, profile=tools))
+        with reading() if _only_reads(endpoint) else nullcontext():
+            brain = runner.opened()
+            tools = runner.tools(brain)
+            tools.progress, tools.allowed = None, self.spec["allowed"]
+            return self._done(endpoint, replace(call, brain=brain, profile=tools))
 
     def _done(self, endpoint: Endpoint, call: HttpCall) -> HttpAnswer:
         try:
             return endpoint.answer(call)
         except ClawbrainError as error:
+            give_way(error)
             status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 409)
             raise HttpFault(status, "", str(error)) from None
 
@@ -156,6 +162,10 @@ class ServedAPI:
         if not fault.code:
             fault.code = self.api.codes.get(fault.status, "")
         return self.api.refusal(fault, fault.further.get("endpoint", ""))
+
+
+def _only_reads(endpoint: Endpoint) -> bool:
+    return endpoint.scope == "read" or endpoint.method == "GET"
 
 
 def _asked(endpoint: Endpoint, words: dict[str, Any], body: bytes) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import threading
@@ -18,7 +19,7 @@ from anyio import CancelScope, to_thread
 from mcp import types
 
 from .. import profiles
-from ..brain import reading
+from ..brain import has_not_begun, reading, yielding
 from ..errors import Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
@@ -35,7 +36,13 @@ Found = TypeVar("Found")
 NOT_AN_OBJECT = "(arguments)"
 WARNINGS_SHOWN = 5
 LULL = 0.05  # seconds without a call after which what was put off is done
+PATIENCE = 30.0  # seconds that a call which changes something waits for other processes
+TURN = 0.02  # seconds that it leaves to other calls between two tries
 LOOKS = 0.2  # seconds between two looks of a call that waits whether the server was told to end
+
+
+class _GaveWay(Exception):
+    """Raised when work was refused because another process holds the store, and may be tried again."""
 
 
 class Waiting(NamedTuple):
@@ -91,7 +98,7 @@ class ToolRunner:
 
         A call is completed even if its client no longer waits for it, but then it waits for nothing more.
         """
-        answer = await self.ask(self.call, name, arguments, progress)
+        answer = await self._begun(name, arguments, progress)
         try:
             while isinstance(answer, Unfinished):
                 done = await self._elsewhere(answer.work)
@@ -103,6 +110,27 @@ class ToolRunner:
                     answer = await self.ask(self.go_on, answer, None)
             raise
         return answer
+
+    async def _begun(
+        self, name: str, arguments: dict[str, Any], progress: Callable[..., None]
+    ) -> types.CallToolResult | Unfinished:
+        """Begin a call. While another process holds the store, one that changes something waits where it keeps nobody
+        from the brain."""
+        work = functools.partial(self.call, name, arguments, progress)
+        if name not in self.known or self.known[name]["annotations"]["readOnlyHint"]:
+            return await self.ask(work)
+        return await self.when_free(work)
+
+    async def when_free(self, work: Callable[[], Found]) -> Found:
+        """Return the result of work that changes something, done when no other process holds the store, or after
+        half a minute all the same."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and not self.ending():
+            try:
+                return await self.ask(_yielding, work)
+            except _GaveWay:
+                await anyio.sleep(TURN)
+        return await self.ask(_at_last, work)
 
     async def _elsewhere(self, work: Work) -> Any:
         """Return the result of work that needs no brain; None where it failed, or when the server is told to end."""
@@ -143,6 +171,7 @@ class ToolRunner:
             answer = _answered(found)
             outcome = "refused" if answer.is_error else "done"
         except ClawbrainError as refusal:
+            give_way(refusal)
             answer, outcome = _answered(self._refused(name, refusal)), f"refused ({refusal.code})"
         except UnicodeEncodeError:
             invalid = Invalid(f"{name}: a text holds half a character (a lone surrogate), which no file can keep.")
@@ -249,6 +278,22 @@ class OneClientRunner(ToolRunner):
             verb()
         except Exception:
             log.failure("tidying up failed", or_print=True)
+
+
+def _yielding(work: Callable[[], Found]) -> Found:
+    with yielding():
+        return work()
+
+
+def _at_last(work: Callable[[], Found]) -> Found:
+    with reading():  # it has waited long enough
+        return work()
+
+
+def give_way(refusal: ClawbrainError) -> None:
+    """Raise a signal for `when_free` where work was refused before it had begun."""
+    if isinstance(refusal, Busy) and has_not_begun():
+        raise _GaveWay from refusal
 
 
 def _stepped(profile: Any, steps: Steps, done: Any) -> Step:

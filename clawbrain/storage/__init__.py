@@ -4,7 +4,8 @@
 nowhere else; the index is made from the files. CONTRIBUTING says what another storage would have to offer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from .folders import DOT_FOLDER, make_dot_folder
 from .index import Index
 from .ledger import Ledger
 from .lock import Lock
+from .patience import attempt, hurry
 from .turn_log import TurnLog
 
 if TYPE_CHECKING:
@@ -32,13 +34,26 @@ class Storage:
         self.read_only = read_only
         if make and not read_only:
             make_dot_folder(home, "tmp", "history", "backups")
-        self.locked = Lock(self.folder).held
+        self._lock = Lock(self.folder)
         self.turns = TurnLog(self.folder)
-        self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self.locked)
+        self.ledger = Ledger(self.folder, clock, read_only=read_only, at=at, locked=self._lock.held)
         self.files = MemoryFiles(home, at, clock, self.ledger)
         self.index = Index(self.folder, read_only=read_only)
         self._clock, self._at = clock, at
         self._records: Records | None = None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the store's lock; the same thread may take it again. Raises Busy when it is not free in time.
+
+        An operation that gives way begins when it has the lock and nobody else holds the ledger. What is done in a
+        hurry beside it (opening the home, noting what waits) is no beginning.
+        """
+        with self._lock.held():
+            if (trying := attempt()) is not None and hurry() is None:
+                self.ledger.wait_until_free()
+                trying.begun = True
+            yield
 
     def plain_folder(self, folder: str, hint: str = "", clean: Callable[[str], str] = str) -> "PlainFolder":
         """Return a folder of the home for plain files.

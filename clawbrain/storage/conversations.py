@@ -9,18 +9,19 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from ..errors import Broken
+from ..errors import Broken, Busy
 from ..logs import log_step
 from ..words import is_unspaced, terms, terms_of, word_pattern
 from .folders import DOT_FOLDER, make_dot_folder
 from .keep import FileSpec, KeptFile, Migration, open_existing
 from .lock import Lock
+from .patience import waited_in_vain
 from .sqlite import in_our_words, is_blank, is_busy, version_of
 
 FILE = "records.db"
@@ -116,7 +117,7 @@ class Records:
         read_only: bool,
         at: Callable[[str], None],
     ) -> None:
-        self.path, self._read_only = folder / FILE, read_only
+        self.path, self._read_only, self._warn = folder / FILE, read_only, warn
         self._db = KeptFile(
             self.path, _spec(), clock, read_only=read_only, locked=locked, at=at, warn=warn, newer=_refuse_newer
         )
@@ -285,9 +286,20 @@ class Records:
                 return []  # a read makes no file
             self._db.follow()
             try:
-                return self._db.all(sql, *values)
-            except self._db.mendable as error:
-                return self._db.retry(error, partial(self._db.all, sql, *values))
+                try:
+                    return self._db.all(sql, *values)
+                except self._db.mendable as error:
+                    return self._db.retry(error, partial(self._db.all, sql, *values))
+            except (sqlite3.Error, Busy) as error:
+                if is_busy(error) and waited_in_vain():
+                    return self._last_written(sql, *values)
+                raise
+
+    def _last_written(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows that a statement finds in what was last written, because another program holds the file."""
+        self._warn("another program holds the message history: it is read as it was last written.")
+        with closing(self._db.as_last_written()) as db:
+            return db.execute(sql, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

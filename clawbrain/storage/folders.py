@@ -3,6 +3,7 @@
 A path can therefore never lead out of the home.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -63,7 +64,10 @@ def make_dot_folder(home: Path, *within: str) -> None:
     folder, fresh = home / DOT_FOLDER, not home.exists()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     for each in (folder, *(folder / name for name in within)):
-        each.mkdir(mode=0o700, exist_ok=True)
+        try:
+            each.mkdir(mode=0o700, exist_ok=True)
+        except FileExistsError:
+            raise _no_folder(each.name) from None
     try:
         fd = os.open(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
@@ -72,6 +76,12 @@ def make_dot_folder(home: Path, *within: str) -> None:
         ignore.write("*\n")
     for each in (folder, home, *([home.parent] if fresh else [])):
         fs.flush_path(each)
+
+
+def _no_folder(name: str) -> NotADirectoryError:
+    return NotADirectoryError(
+        errno.ENOTDIR, f"a link or a file stands where the folder '{name}' should be: move it away"
+    )
 
 
 def _step_into(fd: int, part: str, create: bool) -> int:
@@ -86,7 +96,7 @@ def _step_into(fd: int, part: str, create: bool) -> int:
     except NotADirectoryError:
         if create:
             raise Invalid(f"'{part}' in the home is a link or a file where a folder should be; move it away.") from None
-        raise
+        raise _no_folder(part) from None
     with suppress(FileExistsError):
         os.mkdir(part, 0o700, dir_fd=fd)
     return os.open(part, FOLDER, dir_fd=fd)

@@ -135,6 +135,12 @@ class LedgerFile:
         """Tell whether what is written outlasts this process."""
         return self._db.lasting
 
+    def wait_until_free(self) -> None:
+        """Wait until nobody else writes to the ledger. Raises Busy when it is not free in time."""
+        if self.lasting:
+            with in_our_words(_WHAT):
+                self._db.try_to_write()
+
     def refresh(self) -> None:
         """Switch to the ledger that another process put in place, if one did. The caller holds the store's lock."""
         if self._db.replaced():

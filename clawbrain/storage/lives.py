@@ -31,9 +31,13 @@ class Lives(LedgerFile):
     """The lives in the ledger."""
 
     def life_of(self, id: str) -> str:
-        """Return the life of the memory that has an id now; '' where it has no credit record that lasts."""
+        """Return the life of the memory that has an id now; '' where it has no credit record that lasts.
+
+        A ledger that is only read has no rows but those of its file.
+        """
+        kept = self.lasting or self._db.read_only
         try:
-            row = self._one("SELECT life FROM credit_records WHERE id = ?", id) if self.lasting else None
+            row = self._one("SELECT life FROM credit_records WHERE id = ?", id) if kept else None
         except (ClawbrainError, OSError):  # the ledger is in somebody's way: a text is kept all the same
             return ""
         return row[0] if row and isinstance(row[0], str) else ""

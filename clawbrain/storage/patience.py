@@ -2,6 +2,9 @@
 
 A writer is patient: each lock has a patience of its own. A reader is in a hurry: it may wait for so many seconds in
 all, and then answers from the files and from the rows that were last readable. Only waiting counts, not work.
+
+A writer for whom others would wait gives way: until it holds the store it waits only briefly, and is refused with
+nothing changed, so that it can try again when the others had their turn.
 """
 
 from collections.abc import Iterator
@@ -16,6 +19,14 @@ class Hurry:
         self.left = seconds
 
 
+class Attempt:
+    """One operation that gives way until it has `begun`, and the seconds that it may wait before."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.begun = seconds, False
+
+
+_attempt: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
 _hurry: ContextVar[Hurry | None] = ContextVar("hurry", default=None)
 
 
@@ -36,6 +47,22 @@ def hurried(seconds: float) -> Iterator[None]:
             outer.left -= seconds - own.left
 
 
+@contextmanager
+def giving_way(seconds: float) -> Iterator[None]:
+    """Let what waits within the block before it holds the store wait for so many seconds only."""
+    token = _attempt.set(Attempt(seconds))
+    try:
+        yield
+    finally:
+        _attempt.reset(token)
+
+
+def attempt() -> Attempt | None:
+    """Return the attempt of this operation while it has not begun; None for one that does not give way."""
+    current = _attempt.get()
+    return None if current is None or current.begun else current
+
+
 def hurry() -> Hurry | None:
     """Return the hurry that this operation is in; None for a writer."""
     return _hurry.get()
@@ -43,7 +70,9 @@ def hurry() -> Hurry | None:
 
 def left(patience: float) -> float:
     """Return how many seconds may be waited now by somebody who has this patience."""
-    current = _hurry.get()
+    current, trying = _hurry.get(), attempt()
+    if trying is not None:
+        patience = min(patience, trying.seconds)
     return patience if current is None else min(patience, current.left)
 
 

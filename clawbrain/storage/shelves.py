@@ -17,6 +17,7 @@ from .folders import HISTORY, Folders
 
 _NAME = re.compile(r"(\d+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.md")
 _OF_A_LIFE = "@"  # between an id, which has no such letter, and its life
+_UNREACHABLE = (FileNotFoundError, NotADirectoryError, PermissionError)  # no shelf, or a link, which is not followed
 _LONGEST = 215  # bytes of a shelf's name; a temporary file of an update has that name with more before it
 
 
@@ -86,7 +87,7 @@ class Shelves:
     def strangers(self, id: str) -> list[Version]:
         """Return the texts of this id on shelves of lives that no live or archived memory has."""
         beginning, found = shelf_name(id, "x")[:-1], list[Version]()
-        with suppress(FileNotFoundError), self._folders.open(HISTORY) as shelves:
+        with suppress(*_UNREACHABLE), self._folders.open(HISTORY) as shelves:
             for name in os.listdir(shelves):
                 life = name.removeprefix(beginning)
                 if life != name and not self._lives.is_life(life):
@@ -97,7 +98,7 @@ class Shelves:
         try:
             with self._folders.open(f"{HISTORY}/{shelf}") as at:
                 found = [Version(name, os.stat(name, dir_fd=at).st_size, shelf) for name in os.listdir(at)]
-        except (FileNotFoundError, NotADirectoryError):
+        except _UNREACHABLE:
             return []
         return sorted((version for version in found if _NAME.fullmatch(version.name)), key=_by_number)
 

@@ -138,6 +138,13 @@ class SqliteFile:
             self._committed()
             self._at(f"{self._name}: committed")
 
+    def try_to_write(self) -> None:
+        """Begin a transaction and change nothing in it."""
+        with self.lock:
+            if not self.in_transaction:
+                self.do("BEGIN IMMEDIATE")
+                self.do("ROLLBACK")
+
     def _begin(self) -> None:
         self.do("BEGIN IMMEDIATE")
 

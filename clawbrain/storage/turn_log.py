@@ -25,7 +25,7 @@ _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # do not follow a lin
 class LoggedSearch(NamedTuple):
     """A search: its id, its session, its time, the ids it showed in order, the kind of the question, and its origin.
 
-    With `opened` it is a retrieve of the one memory in `ids`.
+    With `opened` it is a retrieve of the one memory in `ids`, or without a session an access of several.
     """
 
     id: str

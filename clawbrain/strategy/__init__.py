@@ -8,15 +8,18 @@ touches pruning switches pruning off: what cannot be understood must not put mem
     page       the shape of a markdown page, with line numbers
     sentences  bullets -> claims
     block      the fence `yaml settings` -> claims
+    careful    the lines that ask for care with secrets, understood or not
     reading    claims and refusals -> Strategy
 
 Programs change a page by `setting_lines` (settings) and `naming_layers` (layers), which leave the rest of it alone.
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from .careful import careful_lines
 from .default import DEFAULT_TEXT
 from .reading import EVERYTHING, Complaint, Parsed, Reading
 from .settings import Setting, Strategy, section_meaning, sections, settings
@@ -34,6 +37,7 @@ __all__ = [
     "section_meaning",
     "sections",
     "settings",
+    "unread",
 ]
 
 # Names that a heading may have, beside the section's own.
@@ -67,8 +71,17 @@ def parse(text: str | bytes) -> Parsed:
             reading.refuse(part.line, part.text, EVERYTHING)
         else:
             sentences.read(part, section, reading)
+        reading.careful += careful_lines(part, section)
     block.read(fences, reading)
     return reading.settled()
+
+
+def unread(fault: str) -> Parsed:
+    """Return what a STRATEGY.md asks for that cannot be read at all, with the reason as its complaint."""
+    reading = Reading()
+    reading.refuse(1, f"it cannot be read ({fault}), so the defaults stay.", EVERYTHING)
+    doubt = f"STRATEGY.md cannot be read ({fault}), whatever it says of secrets; see `clawbrain strategy`."
+    return replace(reading.settled(), doubt=doubt)
 
 
 def _entered(heading: "PagePart", section: str, depth: int) -> tuple[str, int]:

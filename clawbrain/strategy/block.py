@@ -1,6 +1,7 @@
 """The settings block: the one fence labelled `yaml settings`, holding settings by name."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from ..memory.model import shown
@@ -16,7 +17,7 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 def read(fences: list[PagePart], reading: Reading) -> None:
     """Read the settings block among the fences of a page. There may be one: of several none is read."""
-    blocks = [fence for fence in fences if fence.text == LABEL]
+    blocks = settings_blocks(fences)
     for fence in fences:
         if fence.text != LABEL and fence.text.partition(" ")[0] in ("", "yaml", "yml", "settings"):
             _name_unread(fence, reading)
@@ -26,6 +27,16 @@ def read(fences: list[PagePart], reading: Reading) -> None:
         if len(blocks) > 1:
             text = f"settings block {number} of {len(blocks)}: there may be one, so none is read."
             reading.refuse(block.line, text, EVERYTHING)
+
+
+def settings_blocks(among: Iterable[PagePart]) -> list[PagePart]:
+    """Return the settings blocks among some parts of a page. Beside others, one of comments alone does not count."""
+    blocks = [part for part in among if part.kind == "fence" and part.text == LABEL]
+    return [block for block in blocks if not _is_blank(block)] or blocks[:1]
+
+
+def _is_blank(block: PagePart) -> bool:
+    return all(not line.strip() or line.lstrip().startswith("#") for line in block.body)
 
 
 def _name_unread(fence: PagePart, reading: Reading) -> None:
@@ -42,7 +53,7 @@ def _read_block(block: PagePart, reading: Reading) -> None:
         text = f"the settings block is over {_LONGEST >> 10} KB; it is left unread."
         reading.refuse(block.line, text, EVERYTHING)
         return
-    if all(not line.strip() or line.lstrip().startswith("#") for line in block.body):
+    if _is_blank(block):
         return  # nothing is set: YAML need not be loaded
     try:
         root = yaml_nodes(body, block.line + 1)

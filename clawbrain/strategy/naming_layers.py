@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..errors import Refused
 from ..layers import READ_ONLY, GivenLayer
 from . import parse
-from .block import LABEL
+from .block import LABEL, settings_blocks
 from .layer_list import KEY
 from .page import parts
 
@@ -22,7 +22,7 @@ def with_layers(text: str, layers: Sequence[GivenLayer]) -> str:
         raise Refused(f"STRATEGY.md has a list '{KEY}:' already: add {_written(layers[0])} to it by hand.")
     named = [f"{KEY}:", *(f"  - {_written(layer)}" for layer in layers)]
     ending = "\r\n" if "\r\n" in text else "\n"
-    fence = next((part.line for part in parts(text) if part.kind == "fence" and part.text == LABEL), 0)
+    fence = next((block.line for block in settings_blocks(parts(text))), 0)
     if not fence:
         block = [f"```{LABEL}", *named, "```", ""]
         return text.rstrip("\r\n") + ending * (2 if text.strip() else 0) + ending.join(block)

@@ -22,7 +22,7 @@ class PagePart:
     line: int
     text: str  # the words of a heading, bullet or line of prose; a fence's label; what is wrong
     depth: int = 0  # of a heading
-    body: list[str] = field(default_factory=list)  # of a fence
+    body: list[str] = field(default_factory=list)  # of a fence, also of one that never closes
 
 
 def parts(text: str | bytes) -> Iterator[PagePart]:
@@ -82,9 +82,10 @@ def _outside_comments(lines: list[str]) -> Iterator[PagePart]:
             fence = PagePart("fence", number, " ".join(opening[2].lower().split()))
         else:
             yield PagePart("prose", number, line)
-    for start, what in ((fence.line if fence else 0, "fence"), (commented, "comment")):
+    for start, what, body in ((fence.line, "fence", fence.body) if fence else (0, "", []), (commented, "comment", [])):
         if start:
-            yield PagePart("fault", start, f"a {what} opens here and never closes; all below is left unread.")
+            text = f"a {what} opens here and never closes; all below is left unread."
+            yield PagePart("fault", start, text, body=body)
 
 
 def _closes(line: str, marker: str) -> bool:

@@ -1,7 +1,8 @@
 """Settle the claims and refusals of a page into one Strategy.
 
 A sentence stands before the default, the block before the sentence. Where claims disagree, or a line about a setting
-was refused, every word about that setting is dropped: its default stays, and the complaint says so.
+was refused, every word about that setting is dropped: its default stays, and the complaint says so. `safety.secrets`
+alone takes the strictest value then that a line of the page asks for.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ..layers import GivenLayer
+from .careful import CarefulLine
 from .settings import Setting, Strategy, sections, settings
 
 EVERYTHING = "*"  # a refusal that may concern any section
+_SECRETS = "safety.secrets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Parsed:
     complaints: tuple[Complaint, ...] = ()  # errors first, then by line
     origins: Mapping[str, int] = field(default_factory=dict)  # 'pruning.max_score' -> the line that set it
     layers: tuple[GivenLayer, ...] = ()
+    doubt: str = ""  # a sentence for whoever writes, where it is doubtful what the page says of secrets
 
 
 class SettingClaim(NamedTuple):
@@ -53,7 +57,9 @@ class Reading:
     barred: set[str] = field(default_factory=set)
     complaints: list[Complaint] = field(default_factory=list)
     layers: list[GivenLayer] = field(default_factory=list)
+    careful: list[CarefulLine] = field(default_factory=list)
     pruning_fault: int = 0  # the line of the first error that touches pruning
+    safety_fault: int = 0  # the line of the first error that touches safety
 
     def claim(self, setting: Setting, value: Any, line: int, source: Literal["sentence", "block"]) -> None:
         self.claims.append(SettingClaim(setting, value, line, source))
@@ -69,6 +75,8 @@ class Reading:
         if touched & {"pruning", EVERYTHING} and not self.pruning_fault:
             self.pruning_fault = line
             text += " Nothing is pruned until it is put right."
+        if touched & {"safety", EVERYTHING}:
+            self.safety_fault = self.safety_fault or line
         self.complaints.append(Complaint(line, "error", text))
 
     def warn(self, line: int, text: str) -> None:
@@ -78,13 +86,31 @@ class Reading:
         """Return the strategy that follows from all claims and refusals."""
         agreed = dict(filter(None, map(self._agreed, settings().values())))
         self._order_episodes(agreed)
+        doubt = self._doubt(agreed)
         values = {name: value for name, (value, _) in agreed.items()}
         origins = {name: line for name, (_, line) in agreed.items()}
         if self.pruning_fault:
             values["pruning.enabled"] = False
             origins["pruning.enabled"] = self.pruning_fault
         complaints = sorted(self.complaints, key=lambda each: (each.severity != "error", each.line))
-        return Parsed(_strategy(values), tuple(complaints), origins, tuple(self.layers))
+        return Parsed(_strategy(values), tuple(complaints), origins, tuple(self.layers), doubt)
+
+    def _doubt(self, agreed: dict[str, tuple[Any, int]]) -> str:
+        """Settle `safety.secrets` by the strictest line on secrets where nothing else has; return a doubt about it."""
+        asked = max(self.careful, key=lambda each: each.value == "refuse", default=None)
+        if _SECRETS in agreed or not (asked or self.safety_fault):
+            return ""
+        if asked is None:
+            held = stays([settings()[_SECRETS]])
+        else:
+            agreed[_SECRETS] = asked.value, asked.line
+            held = f"{_SECRETS} is '{asked.value}', as line {asked.line} seems to ask"
+            text = (
+                f"this line seems to ask to {asked.value} secrets, which is done; `safety: {{secrets: {asked.value}}}`"
+            )
+            self.refuse(asked.line, f"{text} says it in the settings block.", barring=[settings()[_SECRETS]])
+        line = self.safety_fault
+        return f"STRATEGY.md line {line} may be about secrets and is not understood: {held}; see `clawbrain strategy`."
 
     def _agreed(self, setting: Setting) -> tuple[str, tuple[Any, int]] | None:
         """Return a setting's name, the value all claims agree on and the line of the last of them.

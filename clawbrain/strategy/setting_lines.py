@@ -159,7 +159,7 @@ class _Place(NamedTuple):
 
 def _with_one(text: str, section: str, key: str, value: str) -> str:
     """Return a page whose settings block has one setting at a value."""
-    blocks = [part for part in parts(text) if part.kind == "fence" and part.text == block.LABEL]
+    blocks = block.settings_blocks(parts(text))
     if len(blocks) > 1:
         raise Refused("STRATEGY.md has several settings blocks, of which none is read: leave one of them.")
     ending = "\r\n" if "\r\n" in text else "\n"

@@ -98,7 +98,8 @@ class Promotion:
     default_category: str = _row("projects", "Where a fact goes that no entity claims.")
     skip_time_bound: bool = _row(
         True,
-        "Whether lines bound to a moment ('today', 'at 14:30') stay where they are.",
+        "Whether lines that are bound to a moment ('today', 'at 14:30') or only weigh something ('maybe', 'some day') "
+        "stay where they are.",
         "Only promote facts that_are|which_are durable [,] [(] [not_time-bound] [observations|facts|notes] [)]"
         " => skip_time_bound = true",
     )

@@ -29,9 +29,16 @@ class Diary:
 
     def last(self, most: int = 7) -> list[tuple[str, Memory]]:
         """Return the newest days that have an entry, oldest first."""
+        return [(day, self.brain.read(memory)) for day, memory in self._days()[-most:]]
+
+    def before(self, most: int = 7) -> list[str]:
+        """Return the days that have an entry and are none of the newest, oldest first."""
+        return [day for day, _ in self._days()[:-most]]
+
+    def _days(self) -> list[tuple[str, Memory]]:
         self.brain.sync()
         days = [(found[1], memory) for memory in self.brain.listed.memories("episode") if (found := _day_of(memory))]
-        return [(day, self.brain.read(memory)) for day, memory in sorted(days, key=lambda pair: pair[0])[-most:]]
+        return sorted(days, key=lambda pair: pair[0])
 
     def on(self, day: str) -> Memory:
         """Return the entry of a date, or of a uid, id or path; raise NotFound without one."""

@@ -4,6 +4,7 @@ The key is the page's title, whatever its file is called; a page that a person w
 file's name.
 """
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 from ...errors import NotFound
+from ...memory import links
 from ...memory.model import Memory, shown, slug
 from ..shared.titles import Titles, title, uid
 
@@ -48,12 +50,12 @@ class Pages:
     def known(self, category: str, key: str) -> Memory | None:
         """Return the page of a title in any case, of a uid, id or path, or of a file's name if it has no title, or
         None."""
-        wanted, stem = key.strip().casefold(), slug(key)
+        wanted, stem = _plain(key), slug(key)
         pages, named = self._of(category), self.brain.known(key)
         ways: tuple[Callable[[Memory], bool], ...] = (
             lambda page: title(page) == key,
             lambda page: key == uid(page) or (named is not None and page.id == named.id),
-            lambda page: title(page).strip().casefold() == wanted,
+            lambda page: _plain(title(page)) == wanted,
             lambda page: bool(stem) and "title" not in page.extra and slug(page.name) == stem,
         )
         return next((page for fits in ways for page in pages if fits(page)), None)
@@ -112,7 +114,17 @@ class Pages:
         return Written(made, before, made.content)
 
     def put_away(self, category: str, key: str) -> Memory:
-        """Archive a page and return it."""
+        """Archive a page and return it; warn of the links in its header, which go with it."""
         page = self.find(category, key)
         self.brain.archive(page.id)
+        if held := links.read(page):
+            self.brain.warn(
+                f"{shown(title(page))} held {len(held)} link{'s' * (len(held) != 1)} to other memories or facts "
+                f"({held[0].relation}{', …' * (len(held) > 1)}), which went into the archive with it."
+            )
         return page
+
+
+def _plain(key: str) -> str:
+    """Return a key for comparing, without regard to case and to how accents are written."""
+    return unicodedata.normalize("NFC", key.strip()).casefold()

@@ -3,6 +3,7 @@
 The memories that share a theme form a cluster. Scenes wait for a patrol from when they are stored (`patrols`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import count
@@ -26,6 +27,7 @@ MERGED, INTO = "merged_from", "merged_into"
 """The header keys of a merge: in the new scene the ids of the old ones, in each old one the id of the new one."""
 
 _LEAST = 0.05  # relevance
+_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 LONGEST_TITLE = 80
 _LONGEST_DIGEST, _LONGEST_QUERY = 200, 2_000
 
@@ -166,9 +168,14 @@ class Scenes:
         return found
 
     def matched(self, memory: Memory, query: str) -> list[str]:
-        """Return the names of the fields of a memory that hold a word of the query."""
-        asked = set(content_terms(query))
-        return [field for field, text in parts(memory).items() if asked & set(terms(text))]
+        """Return the names of the fields of a memory that hold a word of the query, or a day that it names."""
+        days = _DAY.findall(query)
+        asked = set(content_terms(_DAY.sub(" ", query)))  # another day has words of this one: the year, the month
+
+        def fits(text: str) -> bool:
+            return any(day in text for day in days) or not asked.isdisjoint(terms(text))
+
+        return [field for field, text in parts(memory).items() if fits(text)]
 
     # Archived memories
 

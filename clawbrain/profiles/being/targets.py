@@ -11,7 +11,7 @@ from ..shared.titles import title, uid
 from .diary import Diary
 from .pages import Pages, Written
 from .souls import PARTS, Souls
-from .texts import joined, key_of, where
+from .texts import days_left_out, joined, key_of, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -97,7 +97,8 @@ class DiaryTarget:
     def get(self, key: str) -> str:
         if key:
             return self._brain.retrieve(self._diary.on(key).id).memory.content
-        return "\n\n".join(f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS))
+        told = [f"[{day}]\n{memory.content}" for day, memory in self._diary.last(DAYS)]
+        return "\n\n".join(filter(None, [*told, days_left_out(self._diary.before(DAYS))]))
 
     def append(self, key: str, content: str) -> tuple[str, Written]:
         written = self._diary.write(key, lambda before: joined(before, content))

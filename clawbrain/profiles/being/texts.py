@@ -1,6 +1,7 @@
 """The texts in which Being's tools answer: lines, lists and cuts."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...memory.model import Memory
@@ -54,6 +55,14 @@ def own_type(page: Memory) -> str:
     """Return the type of a relation that is a word of the agent's own, or ''."""
     type = page.extra.get(RELATION_TYPE)
     return type if isinstance(type, str) else ""
+
+
+def days_left_out(days: Sequence[str]) -> str:
+    """Return a line that says how many days of a diary are left out, and which is the first; '' for none."""
+    if not days:
+        return ""
+    many = "1 earlier day is" if len(days) == 1 else f"{len(days)} earlier days are"
+    return f"({many} left out; the first is {days[0]}, and each is told by its day as key.)"
 
 
 def key_of(brain: "Brain", content: str) -> str:

@@ -24,7 +24,7 @@ from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
-from .texts import RELATION_TYPE, cut, fitting_line, key_of, line, own_type, told, where
+from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -106,11 +106,11 @@ class Profile:
 
     def _snapshot(self) -> str:
         last = ((day, unasked(memory)) for day, memory in self._diary.last(DAYS))
-        days = (f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in last)
+        days = [f"### {day}\n\n{cut(memory.content, LONGEST_TOLD)}" for day, memory in last]
         parts = {
             "Notes": self._listed(self._unasked("notes"), uid),
             "Knowledge": self._listed(self._unasked("knowledge")),
-            "Diary": "\n\n".join(days),
+            "Diary": "\n\n".join(filter(None, [*days, days_left_out(self._diary.before(DAYS))])),
         }
         return _sections(parts)
 

@@ -72,13 +72,15 @@ class Matches:
         return [each._replace(ties=_near_first(each.ties, ids)) for each in listed]
 
     def _cut_off(self, query: str, found: Sequence[Memory]) -> list[tuple[Memory, float]]:
-        """Return the decisions on the topics of those found that hold something of the query, each with how much.
+        """Return what holds something of the query, each with how much, of the decisions that go with those found.
 
-        A search looks at no more than MOST memories, and a newer decision on a topic may hold little of the query.
+        These are the decisions on the same topics and at the other ends of edges. A search looks at no more than MOST
+        memories, and they may hold too little of the query to be among these.
         """
         ids, topics = {memory.id for memory in found}, {_topic(memory) for memory in found}
+        joined = {tie.other for ties in self.decisions.ties(found).values() for tie in ties}
         every = self.brain.listed.having("kind", DECISION)
-        others = [memory for memory in every if memory.id not in ids and _topic(memory) in topics]
+        others = [each for each in every if each.id not in ids and (_topic(each) in topics or each.id in joined)]
         shares = self.brain.shares(query, map(_words, others))
         return [(memory, round(share, 4)) for memory, share in zip(others, shares, strict=True) if share]
 

@@ -30,7 +30,7 @@ _EDGE = re.compile(
 _ID = re.compile(r"\w++(?:-++\w++)*+")
 _NEXT_ID = re.compile(r"[*`'\"]*+[ \t]*+,[ \t]*+[*`'\"]*+(?=(?:decision|entity)[_-])", re.IGNORECASE)
 _OPENING = re.compile(r"[*`'\" \t]*")
-_LONGEST_LIST = 2_000  # characters between brackets
+_LONGEST_LIST = 5_000  # characters between brackets
 _JOINING = ("and", "or")  # words between ids in brackets
 
 
@@ -135,12 +135,14 @@ def without_edges(reasoning: str) -> str:
 
 
 def _written(reasoning: str) -> Iterator[_Written]:
-    for match in _EDGE.finditer(reasoning):
-        start, edge = match.end(), match[1].lower()
-        if reasoning.startswith("[", start):
-            ids, end = _bracketed(reasoning, start)
+    at = 0
+    while match := _EDGE.search(reasoning, at):
+        at, edge = match.end(), match[1].lower()
+        if reasoning.startswith("[", at):
+            ids, end = _bracketed(reasoning, at)
+            at = end  # what stands in brackets is read once
         else:
-            ids, end = _listed(reasoning, start)
+            ids, end = _listed(reasoning, at)
         yield _Written(edge, ids, match.start(), end)
 
 

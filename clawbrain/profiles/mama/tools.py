@@ -56,6 +56,7 @@ class Profile:
     def _save_decision(
         self, topic: str = "", decision: str = "", reasoning: str = "", confidence: float = 0.5, **_: Any
     ) -> Row:
+        topic = topic.strip()
         said = {"topic": topic, "decision": decision, "reasoning": reasoning}
         if not all(text.strip() for text in said.values()):
             raise Invalid("Decision requires: topic, decision, reasoning")
@@ -64,7 +65,12 @@ class Profile:
                 raise Invalid(f"{word} has {len(text)} characters; {LIMITS[word]} is the most.")
         made = self._decisions.decide(topic, decision, reasoning, _share(confidence))
         unknown = self._decisions.unknown(reasoning)
-        answer = {"success": True, "id": mama_id(made), "type": DECISION, "message": f"Decision saved: {topic}"}
+        answer = {
+            "success": True,
+            "id": mama_id(made),
+            "type": DECISION,
+            "message": f"Decision saved: {read(made).topic}",
+        }
         alike = self._decisions.similar(made)
         rows = [
             {
@@ -214,7 +220,7 @@ def refused(tool: str, refusal: ClawbrainError) -> Reply:
 
 
 def _within(limit: float) -> int:
-    return max(1, min(MOST, int(limit)))
+    return int(max(1, min(MOST, limit)))
 
 
 def _share(number: float) -> float:

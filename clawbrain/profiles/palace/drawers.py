@@ -94,21 +94,22 @@ class Drawers:
         text = memories.check_content(clean(text))
         with self.brain.locked():
             name, there = self._place(wing, room, text)
+            kin = [memory for memory, _ in self.similar(text, SIMILAR, above=True) if memory.kind == DRAWER]
+            there = there or next((memory for memory in kin if _holds(memory, wing, room, text)), None)
             if there:
                 return Filed(there, new=False)
-            kin = [memory for memory, _ in self.similar(text, SIMILAR, above=True) if memory.kind == DRAWER]
             made = self._filed(name, wing, room, text, {"source": source, "added_by": added_by})
             for memory in kin:
                 self.brain.amend(memory, _weightier)
         return Filed(made, new=True)
 
     def _place(self, wing: str, room: str, text: str) -> tuple[str, Memory | None]:
-        """Return the name of a text in a room, and the drawer that holds it already, if any. A drawer of that name may
-        hold another text, because its owner rewrote it, or lie elsewhere, because its owner moved it."""
+        """Return the name of a text in a room, and the drawer of that name if it holds the text. It may hold another,
+        because its owner rewrote it, or lie elsewhere, because its owner moved it."""
         for number in count(1):
             name = f"drawer_{_word(wing)}_{_word(room)}_{_hash(text, number)}"
             there = self.brain.known(name)
-            if there is None or (there.content, wing_of(there), room_of(there)) == (text, wing, room):
+            if there is None or _holds(there, wing, room, text):
                 return name, there
         raise AssertionError("there is always another number")
 
@@ -206,6 +207,11 @@ def _lies_in(wing: str, room: str) -> Callable[[Memory], bool]:
         return here and memory.kind != STUB
 
     return lies
+
+
+def _holds(memory: Memory, wing: str, room: str, text: str) -> bool:
+    """Tell whether a drawer lies in a room and holds just this text."""
+    return (memory.content, wing_of(memory), room_of(memory)) == (text.strip("\r\n"), wing, room)
 
 
 def _weightier(memory: Memory) -> Memory:

@@ -92,7 +92,7 @@ class LinkedSearch:
         with a strong link up to all of it."""
         lending = sorted(shares, key=lambda id: -shares[id])[:_LENDING]
         lent: dict[str, float] = {}
-        for edge in self.links.edges() if lending else ():
+        for edge in self.links.with_texts() if lending else ():
             for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
                 if near in lending:
                     part = shares[near] * (1 + edge.link.strength) / 2

@@ -27,7 +27,7 @@ _READ = 400  # characters; what follows does not change what a memory is
 _FILE = Path(__file__).with_name("phrases.txt")
 _MARKS = re.compile(r"[\s#>*_\-+•]*(?=\S)")  # of headings, lists and quotations
 _LABEL = re.compile(r"\[?[^]\n:.!?;,]{1,80}?(?=[:\]][\s*_]| [-–—] |\n)")
-_PREPOSITION = re.compile(r" (?:of|on|for|from|with|in|about|before|after|to)\b")
+_PREPOSITION = re.compile(r" (?:of|on|for|from|with|in|about|before|after|to|by)\b")
 
 
 class TypePhrases(NamedTuple):

@@ -17,7 +17,7 @@ from ...memory.model import Memory, shown
 if TYPE_CHECKING:
     from ...brain import Brain
 
-_OURS = UUID("6b1c3f0e-4a51-5a44-9d0c-3a9d1f6f2b7e")  # the space of uids made from ids
+_OURS = UUID("6b1c3f0e-4a51-5a44-9d0c-3a9d1f6f2b7e")  # the space of uids made from ids, which nouns.json names too
 _LONGEST = 60  # letters of a title in a file name
 
 
@@ -102,14 +102,11 @@ class Titles:
         return found or self.brain.find(reference)
 
     def _by_uid(self, reference: str) -> Memory | None:
+        """Return the memory of a uid in any of the forms in which one may be written."""
         try:
-            wanted = str(UUID(reference))
+            return self.brain.known(str(UUID(reference)))
         except ValueError:
             return None
-        own = self.brain.listed.having("uid", wanted) or self.brain.listed.having("uid", reference)
-        if own:
-            return own[0]
-        return next((self.brain.known(id) for id in self.brain.listed.ids() if made_uid(id) == wanted), None)
 
     def titled(self, title: str, key: str, value: str | None = None) -> Memory:
         """Return the newest memory of a title whose header has a key (with a value, if given), or raise NotFound."""
