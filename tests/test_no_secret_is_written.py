@@ -60,6 +60,8 @@ CALLS: list[Call] = [
     ("memory", "create_relations", {"relations": [{"from": "a", "to": "b", "relationType": TOKEN}]}),
     ("penfield", "store", {"content": "A fact.", "tags": [TOLD]}),
     ("penfield", "save_context", {"name": TOLD, "description": "x"}),
+    ("penfield", "store", {"content": f"{'long ' * 9}{TOKEN} is cut where a title ends."}),
+    ("palace", "create_agent_history", {"title": f"{'long ' * 34}{TOKEN}"}),
     ("palace", "memory_add_drawer", {"wing": TOLD, "room": TOLD, "content": "Long enough to keep."}),
     ("palace", "memory_diary_write", {"agent_name": TOKEN, "entry": "Long enough to keep."}),
     ("being", "update_relation", {
@@ -90,7 +92,7 @@ def test_a_page_with_a_slip_is_warned_of_once_and_makes_no_store_less_safe(brain
 def test_no_tool_writes_a_secret_unsaid(brain: Brain, home: Path, word: str, call: Call) -> None:
     policy(home, word)
     profile, tool, arguments = call
-    door = Door(brain, profile)
+    door = Door(brain, profile, extras=("platform",) if profile == "palace" else ())
     if tool == "create_relations":
         door("create_entities", entities=[{"name": n, "entityType": "t", "observations": []} for n in "ab"])
     answer = door.answer(tool, **arguments)
@@ -216,6 +218,9 @@ MORE_CALLS: dict[str, Callable[[Brain], object]] = {
     "an artifact": lambda brain: Versions(brain).create("doc", LONG),
     "the title of an artifact": lambda brain: Versions(brain).create(f"doc {TOKEN}", "x"),
     "a version": lambda brain: Versions(brain).update(Versions(brain).create("doc", "x").id, LONG, summary=LONG),
+    "a long summary of a version": lambda brain: Versions(brain).update(
+        Versions(brain).create("doc", "x").id, "y", summary=f"{'x' * 179} {TOKEN}"
+    ),
     "a review": lambda brain: Versions(brain).review(Versions(brain).create("doc", "x").id, "approved", LONG),
     "a scene": lambda brain: Scenes(brain).keep([scene(LONG)._replace(setting=LONG)]),
     "a merge": lambda brain: Merging(Scenes(brain)).merge(

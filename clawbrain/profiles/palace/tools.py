@@ -284,8 +284,8 @@ class Profile:
         description: str = "",
     ) -> Row:
         _need("create_agent_history", title)
-        title = " ".join(title.split())
         _fit("title", title, LONGEST)
+        title = " ".join(self._brain.without_secrets(title).split())  # before it is cut
         _fit("subtitle", subtitle, LONGEST)
         said = {"agent": agent_slug or agent_id, "conversation": conversation_id}
         extra = {"kind": "history", **{key: word.strip() for key, word in said.items() if word.strip()}}

@@ -107,8 +107,9 @@ class Versions:
 
     def _change(self, version: int, agent: str, summary: str) -> str:
         """Return the line that the header keeps about a change."""
-        said = [f"v{version}", stamp(self.brain.clock()), one_line(agent)[:_SAID]]
-        return ", ".join(filter(None, said)) + (f": {one_line(summary)[:_SAID]}" if summary.strip() else "")
+        agent, summary = (one_line(self.brain.without_secrets(each))[:_SAID] for each in (agent, summary))
+        said = [f"v{version}", stamp(self.brain.clock()), agent]
+        return ", ".join(filter(None, said)) + (f": {summary}" if summary else "")
 
     def update(self, name: str, text: str, *, expected: int | None = None, agent: str = "", summary: str = "") -> int:
         """Store the next version and return its number; raise Refused when the current one is not the one expected."""

@@ -60,6 +60,7 @@ class Profile:
         self, content: str, tags: Sequence[str] = (), importance: float | None = None, memory_type: str = ""
     ) -> Row:
         check("content", content, LONGEST)
+        content = self._brain.without_secrets(content)  # before a title is cut from it
         type, id = memory_type or detected(content), str(uuid4())
         weight = computed(content) if importance is None else share(importance)
         extra = {"uid": id, "memory_type": type, "importance": f"{weight:g}"}
@@ -133,6 +134,7 @@ class Profile:
         memory = self._find(memory_id)
         if content is not None:
             check("content", content, LONGEST)
+            content = self._brain.without_secrets(content)  # before a title is cut from it
         given = {"content": content, "importance": importance, "tags": tags}
         fields = [field for field, value in given.items() if value is not None]
         if not fields:
