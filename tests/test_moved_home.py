@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from mcp.types import CallToolResult
 from mcp_client import Client
 
-from clawbrain import layer_homes
+from clawbrain import layer_homes, profiles
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Changed, Invalid, ReadOnly
 from clawbrain.server.lazy_brain import Home
+from clawbrain.server.tool_runner import OneClientRunner
 from clawbrain.storage.ledger_file import home_id
 
 R = TypeVar("R")
@@ -196,6 +198,12 @@ def test_a_layer_that_was_renamed_is_said_and_served_again_when_it_is_back(serve
         assert served.brain().take_warnings() == [LAYER_GONE]
     with pytest.raises(Invalid):
         served.brain().store_in("far", "entity", "erik", "Likes rum.", category="people")
+    spec = profiles.load("clawbrain")
+    answer = OneClientRunner(spec, profiles.offered(spec), served).call(
+        "memory_retrieve", {"id": "people/dana"}, lambda *_: None
+    )
+    assert isinstance(answer, CallToolResult) and answer.is_error
+    assert answer.content[0].text.endswith(f". {LAYER_GONE}")
     assert served.brain().feedback("task_completed").memories
     assert not far.exists()
     far.with_name("elsewhere").rename(far)

@@ -64,8 +64,11 @@ class Home:
             if self._brain is not None and not (self._is_in_place() and self._layers_stay() and not self._may_write()):
                 self._release()
             brain = self._brain or self._opened()
-            for name in self._layer_places.keys() - self._served:
-                brain.warn(f"layer '{name}' is gone (renamed, or its disk is not mounted): bring it back.")
+            gone = sorted(self._layer_places.keys() - self._served)
+            told = [f"layer '{name}' is gone (renamed, or its disk is not mounted): bring it back." for name in gone]
+            brain.unserved = " ".join(told)
+            for sentence in told:
+                brain.warn(sentence)
             return brain
 
     def _opened(self) -> Brain:

@@ -207,7 +207,12 @@ class ToolRunner:
         brain = self.opened()
         profile = self.tools(brain)
         profile.progress, profile.allowed = progress, self.spec["allowed"]
-        answer = profiles.call(profile, self.spec, name, arguments)
+        try:
+            answer = profiles.call(profile, self.spec, name, arguments)
+        except Refused as refusal:
+            if brain.unserved:  # what is not found may be there
+                refusal.args = (f"{refusal} {brain.unserved}",)
+            raise
         return _warned(brain, _stepped(profile, answer, None) if isinstance(answer, Generator) else answer)
 
     def _resumed(self, call: Unfinished, done: Any) -> Step:
