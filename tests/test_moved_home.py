@@ -131,6 +131,7 @@ def test_a_sidecar_that_is_deleted_stops_neither_its_memories_nor_changes(server
     served = server()
     shutil.rmtree(home / ".clawbrain")
     assert found(served, "tea") == [ALICE_ID]
+    assert "every score at its start" in " ".join(served.brain().take_warnings())
     served.brain().update(ALICE_ID, "Likes gin.")
     assert served.brain().feedback("task_completed").memories == 1
     assert home_id(home / ".clawbrain")
