@@ -174,6 +174,7 @@ def test_memories_are_served_beside_a_sidecar_that_is_closed_to_this_user(server
     with open_brain(home, looking=True) as brain:
         assert brain.search("tea").total == 1
         assert "closed to this user" in " ".join(brain.take_warnings())
+        assert [found.where for found in brain.checks.check() if found.fault] == [".clawbrain/"]
     served = server()
     assert found(served, "tea") == [ALICE_ID]
     (home / ".clawbrain").chmod(0o700)
