@@ -34,6 +34,7 @@ log = Log("server")
 Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
+NOT_ASKED = "; this is not about what was asked."
 WARNINGS_SHOWN = 5
 LULL = 0.05  # seconds without a call after which what was put off is done
 PATIENCE = 30.0  # seconds that a call which changes something waits for other processes
@@ -178,7 +179,8 @@ class ToolRunner:
             answer, outcome = _answered(self._refused(name, invalid)), f"refused ({invalid.code})"
         except Exception as fault:
             log.failure("%s failed", shown, or_print=True)
-            broken = Broken(f"{name} could not be done{reason(fault)}; this is not about what was asked.")
+            advice = ": mend that and call it again." if isinstance(fault, OSError) and fault.errno else NOT_ASKED
+            broken = Broken(f"{name} could not be done{reason(fault)}{advice}")
             answer, outcome = _answered(self._refused(name, broken)), f"failed ({type(fault).__name__})"
         log(INFO, "%s: %s, %.1f ms", shown, outcome, milliseconds(began))
         return answer
