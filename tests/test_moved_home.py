@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from mcp.types import CallToolResult
 from mcp_client import Client
 
-from clawbrain import layer_homes
+from clawbrain import layer_homes, profiles
 from clawbrain.brain import Brain, open_brain
 from clawbrain.errors import Changed, Invalid, ReadOnly
 from clawbrain.server.lazy_brain import Home
+from clawbrain.server.tool_runner import OneClientRunner
 from clawbrain.storage.ledger_file import home_id
 
 R = TypeVar("R")
@@ -129,6 +131,7 @@ def test_a_sidecar_that_is_deleted_stops_neither_its_memories_nor_changes(server
     served = server()
     shutil.rmtree(home / ".clawbrain")
     assert found(served, "tea") == [ALICE_ID]
+    assert "every score at its start" in " ".join(served.brain().take_warnings())
     served.brain().update(ALICE_ID, "Likes gin.")
     assert served.brain().feedback("task_completed").memories == 1
     assert home_id(home / ".clawbrain")
@@ -171,6 +174,7 @@ def test_memories_are_served_beside_a_sidecar_that_is_closed_to_this_user(server
     with open_brain(home, looking=True) as brain:
         assert brain.search("tea").total == 1
         assert "closed to this user" in " ".join(brain.take_warnings())
+        assert [found.where for found in brain.checks.check() if found.fault] == [".clawbrain/"]
     served = server()
     assert found(served, "tea") == [ALICE_ID]
     (home / ".clawbrain").chmod(0o700)
@@ -196,6 +200,12 @@ def test_a_layer_that_was_renamed_is_said_and_served_again_when_it_is_back(serve
         assert served.brain().take_warnings() == [LAYER_GONE]
     with pytest.raises(Invalid):
         served.brain().store_in("far", "entity", "erik", "Likes rum.", category="people")
+    spec = profiles.load("clawbrain")
+    answer = OneClientRunner(spec, profiles.offered(spec), served).call(
+        "memory_retrieve", {"id": "people/dana"}, lambda *_: None
+    )
+    assert isinstance(answer, CallToolResult) and answer.is_error
+    assert answer.content[0].text.endswith(f". {LAYER_GONE}")
     assert served.brain().feedback("task_completed").memories
     assert not far.exists()
     far.with_name("elsewhere").rename(far)

@@ -81,7 +81,7 @@ def test_an_unexpected_fault_is_one_plain_sentence(odd):
 
 
 def test_a_full_disk_is_called_that_and_no_path_is_shown(odd):
-    assert odd.refusal("full") == "full could not be done (No space left on device); this is not about what was asked."
+    assert odd.refusal("full") == "full could not be done (No space left on device): mend that and call it again."
 
 
 def test_a_refused_change_shows_the_current_text(odd):

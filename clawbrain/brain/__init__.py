@@ -82,10 +82,10 @@ def open_brain(
     home = Path(os.path.abspath(home or default_home()))
     if home.exists() and not home.is_dir():
         raise Broken("the home is a file, not a folder: name another with --home.")
+    hindrance = opening.hindrance(home)
     if looking:
         opening.refuse_without_memory(home)
-        read_only = read_only or not opening.has_sidecar(home)
-    hindrance = opening.hindrance(home)
+        read_only = read_only or not (hindrance or opening.has_sidecar(home))
     try:
         only_read = read_only or bool(hindrance)
         brain = (kind or Brain)(home, session=session, read_only=only_read, make=not looking, clock=clock, at=at)

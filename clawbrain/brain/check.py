@@ -42,8 +42,8 @@ class Checks:
     def check(self, progress: Progress | None = None) -> list[CheckFinding]:
         """Return all findings; `progress` gets the files compared and their number."""
         looked_at = (self._files(progress), texts.findings(self.brain), self._archive(), self._strategy())
-        found = [*chain(*looked_at, self._ledger(), self._sidecar())]
-        return texts.without_secrets([*found, *self._records(), *self._leftovers(), *self._digest()])
+        found = [*chain(*looked_at, self._ledger(), self._beside(), self._digest())]
+        return texts.without_secrets(found)
 
     def repair(self, progress: Progress | None = None) -> list[str]:
         """Repair what is safe to repair; return a line for each thing that was done."""
@@ -115,6 +115,11 @@ class Checks:
                 yield CheckFinding(f"archive/{path}", f"cannot be brought back: {fault}")
             except FileNotFoundError:
                 continue  # restored or purged during the check
+
+    def _beside(self) -> Iterator[CheckFinding]:
+        """Yield findings on all that lies in .clawbrain; of one that this user may not enter the first says so."""
+        with suppress(PermissionError):
+            yield from chain(self._sidecar(), self._records(), self._leftovers())
 
     def _sidecar(self) -> Iterator[CheckFinding]:
         """Yield findings on the files in .clawbrain: those that other users may read, and unreadable backups."""

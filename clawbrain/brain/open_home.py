@@ -86,6 +86,7 @@ class OpenHome:
         self.noticed = NoticedFile(self.storage.folder)
         self.files, self.turns, self.handed = self.storage.files, self.storage.turns, HandedOver(self.storage.folder)
         self.syncing = Sync(self.files, self.index)
+        self.unserved = ""  # what a server says of layers that are gone, with each answer and refusal
         self._last_moment = ""
         self.why_read_only = "this home was opened for reading only"
         self.hindered = False  # True: it is only read because of what `why_read_only` says, until that is gone

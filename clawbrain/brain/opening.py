@@ -81,10 +81,7 @@ def refuse_without_memory(home: Path, *, or_none: bool = False) -> None:
 def has_sidecar(home: Path) -> bool:
     """Tell whether there is a ledger, or a backup that can take its place, so that looking need not make one."""
     sidecar = home / DOT_FOLDER
-    try:
-        return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any(sidecar.glob("backups/ledger-*.db")))
-    except PermissionError:  # see `hindrance`
-        return True
+    return sidecar.is_dir() and (os.path.lexists(sidecar / LEDGER) or any((sidecar / "backups").glob("ledger-*.db")))
 
 
 def refuse_unless_there(home: Path) -> None:

@@ -52,6 +52,10 @@ class Whereabouts:
             raise Broken(GONE)
         return False
 
+    def lost_its_sidecar(self) -> bool:
+        """Tell whether the sidecar that was opened was deleted, and no other stands there."""
+        return self._held[self._sidecar] is not None and not os.path.lexists(self._sidecar)
+
     def is_gone(self) -> bool:
         """Tell whether another home stands there, or none."""
         try:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from anyio import to_thread
 from mcp import types
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
+from ..brain import yielding
+from ..errors import Busy
 from .callers import SESSION_HEADER
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from .principal import Principal
 
 MOST_SESSIONS = 1_000
+Found = TypeVar("Found")
 
 
 class SessionsOfWorkers:
@@ -35,14 +40,14 @@ class SessionsOfWorkers:
         principal: Principal = scope["principal"]
         session = Headers(scope=scope).get(SESSION_HEADER)
         if session is not None and scope["method"] != "DELETE":
-            client = self._kept.client_of(session, principal.key)
+            client = await _unless_held(self._kept.client_of, session, principal.key)
             if client is None:
                 await _error("Session not found", 404)(scope, receive, send)
                 return
             scope["client_name"] = client
         if scope["method"] == "DELETE":
             if session is not None:
-                self._kept.end(session, principal.key)
+                await _unless_held(self._kept.end, session, principal.key)
             await Response(status_code=204)(scope, receive, send)
         elif scope["method"] == "GET":
             await Response(status_code=405, headers={"Allow": "POST, DELETE"})(scope, receive, send)
@@ -55,7 +60,7 @@ class SessionsOfWorkers:
         """Answer `initialize`, and begin a session if that succeeds."""
         principal: Principal = scope["principal"]
         session = secrets.token_hex(16)
-        if not self._kept.begin(session, principal.key, client, MOST_SESSIONS):
+        if await _unless_held(self._kept.begin, session, principal.key, client, MOST_SESSIONS) is False:
             await _error("Too many open sessions", 503)(scope, receive, send)
             return
 
@@ -64,10 +69,26 @@ class SessionsOfWorkers:
                 if message["status"] < 400:
                     MutableHeaders(scope=message)[SESSION_HEADER] = session
                 else:
-                    self._kept.end(session, principal.key)
+                    await _unless_held(self._kept.end, session, principal.key)
             await send(message)
 
         await self._app(scope, receive, with_session)
+
+
+async def _unless_held(verb: Callable[..., Found], *words: Any) -> Found | str:
+    """Return what a verb of the shared list answers; '' while another program holds the list.
+
+    A session is taken for its principal's then: what it has read, and its turns, are kept by both together.
+    """
+
+    def soon() -> Found:
+        with yielding():
+            return verb(*words)
+
+    try:
+        return await to_thread.run_sync(soon)
+    except Busy:
+        return ""
 
 
 def _greeting(body: bytes) -> str | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 log = logs.Log("server")
+_BEGUN_ANEW = ".clawbrain was deleted: a new one was begun, every score at its start. No memory is affected."
 _REST = 10  # times as long as opening took, a home that is only read is left as it is
 
 
@@ -61,11 +62,18 @@ class Home:
         Raises Broken while the home that was opened is gone. Each answer warns of layers that are.
         """
         with self._turn:
+            lost = False
             if self._brain is not None and not (self._is_in_place() and self._layers_stay() and not self._may_write()):
+                lost = self._whereabouts is not None and self._whereabouts.lost_its_sidecar()
                 self._release()
             brain = self._brain or self._opened()
-            for name in self._layer_places.keys() - self._served:
-                brain.warn(f"layer '{name}' is gone (renamed, or its disk is not mounted): bring it back.")
+            if lost:
+                brain.warn(_BEGUN_ANEW)
+            gone = sorted(self._layer_places.keys() - self._served)
+            told = [f"layer '{name}' is gone (renamed, or its disk is not mounted): bring it back." for name in gone]
+            brain.unserved = " ".join(told)
+            for sentence in told:
+                brain.warn(sentence)
             return brain
 
     def _opened(self) -> Brain:

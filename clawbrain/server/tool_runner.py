@@ -34,6 +34,7 @@ log = Log("server")
 Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
+NOT_ASKED = "; this is not about what was asked."
 WARNINGS_SHOWN = 5
 LULL = 0.05  # seconds without a call after which what was put off is done
 PATIENCE = 30.0  # seconds that a call which changes something waits for other processes
@@ -178,7 +179,8 @@ class ToolRunner:
             answer, outcome = _answered(self._refused(name, invalid)), f"refused ({invalid.code})"
         except Exception as fault:
             log.failure("%s failed", shown, or_print=True)
-            broken = Broken(f"{name} could not be done{reason(fault)}; this is not about what was asked.")
+            advice = ": mend that and call it again." if isinstance(fault, OSError) and fault.errno else NOT_ASKED
+            broken = Broken(f"{name} could not be done{reason(fault)}{advice}")
             answer, outcome = _answered(self._refused(name, broken)), f"failed ({type(fault).__name__})"
         log(INFO, "%s: %s, %.1f ms", shown, outcome, milliseconds(began))
         return answer
@@ -207,7 +209,12 @@ class ToolRunner:
         brain = self.opened()
         profile = self.tools(brain)
         profile.progress, profile.allowed = progress, self.spec["allowed"]
-        answer = profiles.call(profile, self.spec, name, arguments)
+        try:
+            answer = profiles.call(profile, self.spec, name, arguments)
+        except Refused as refusal:
+            if brain.unserved:  # what is not found may be there
+                refusal.args = (f"{refusal} {brain.unserved}",)
+            raise
         return _warned(brain, _stepped(profile, answer, None) if isinstance(answer, Generator) else answer)
 
     def _resumed(self, call: Unfinished, done: Any) -> Step:

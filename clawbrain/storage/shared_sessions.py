@@ -22,6 +22,7 @@ CREATE INDEX writers_used ON writers (used);
 """
 AGE = 86_400.0  # seconds
 _TIDIED = 600.0  # seconds between two times of forgetting
+_PATIENCE = 1.0  # seconds that a session waits for another program
 _NOTED = 60.0  # seconds: a use is noted to the minute
 
 
@@ -31,6 +32,7 @@ class SharedSessions:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._db = CacheFile(folder / FILE, _SCHEMA, _VERSION, read_only=False, called="the list of sessions")
+        self._db.patience = _PATIENCE
         self._tidied = 0.0
 
     def close(self) -> None:
@@ -39,6 +41,7 @@ class SharedSessions:
     @healing
     def begin(self, id: str, principal: str, client: str, most: int) -> bool:
         """Note a new session of a principal; return False where it has `most` already."""
+        self._db.refresh()
         self._tidy()
         if self._db.one("SELECT count(*) FROM sessions WHERE principal = ?", principal) >= most:
             return False
@@ -47,9 +50,15 @@ class SharedSessions:
 
     @healing
     def client_of(self, id: str, principal: str) -> str | None:
-        """Return what the client of a principal's session calls itself, or None where there is no such session."""
+        """Return what the client of a principal's session calls itself, or None where there is no such session.
+
+        It is '' where that is not known, because this process goes on in memory.
+        """
+        self._db.refresh()
         now = time.time()
         row = self._db.all("SELECT principal, client, used FROM sessions WHERE id = ?", id)
+        if not row and not self._db.lasting:
+            return ""
         if not row or row[0][0] != principal or row[0][2] < now - AGE:
             return None
         if row[0][2] < now - _NOTED:
@@ -64,12 +73,14 @@ class SharedSessions:
     @healing
     def read_hash(self, session: str, place: str) -> str | None:
         """Return the hash of the text that a session last read or wrote at a place, or None."""
+        self._db.refresh()
         found: str | None = self._db.one("SELECT hash FROM texts WHERE session = ? AND place = ?", session, place)
         return found
 
     @healing
     def note_read(self, session: str, place: str, hash: str) -> None:
         """Note which text a session reads."""
+        self._db.refresh()
         self._tidy()
         self._db.do("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)", session, place, hash, time.time())
 
