@@ -123,13 +123,6 @@ def test_a_call_is_refused_as_the_server_refuses(run: Run, petra: None) -> None:
     assert "Use memory_update with the id" in run("call", "memory_store", arguments).stderr
 
 
-def test_commands_to_type_next_are_for_the_home_that_was_named(run: Run, petra: None, home: Path) -> None:
-    run("archive", LONG)
-    back = f"`clawbrain restore archive/entities/people/{LONG}.md --home {home}` brings it back."
-    assert back in run("show", f"people/{LONG}", "--home", home).stderr
-    assert "--home" not in run("show", f"people/{LONG}").stderr
-
-
 # Warnings of broken files
 
 

@@ -156,7 +156,6 @@ def _remember_home(context: click.Context, _: click.Parameter, value: str | None
         if not value:
             raise click.BadParameter("needs a folder", context)
         context.ensure_object(Caller).named = home_named(value)
-        output.remember_home(value)
 
 
 def _remember_json(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -246,7 +245,6 @@ class Verbs(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = "clawbrain", **extra: Any
     ) -> NoReturn:
         words = list(sys.argv[1:] if args is None else args)
-        output.remember_home("")
         output.open_streams()
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError):

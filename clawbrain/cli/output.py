@@ -143,8 +143,6 @@ _COMMANDS = {
     "memory_feedback": "feedback",
     "credit_report": "report",
 }
-_COMMAND = re.compile(rf"`{_NAME} ([^`]*)`")
-_home = ""
 _TOOLS = re.compile(rf"`?\b({'|'.join(_COMMANDS)})\b`?")
 
 
@@ -163,16 +161,9 @@ def called() -> str:
     return shlex.quote(started) if os.path.basename(started) in (_NAME, DISTRIBUTION) else _NAME
 
 
-def remember_home(typed: str) -> None:
-    """Note the --home that a person typed, '' for none: the commands that we name from now on have it too."""
-    global _home
-    _home = typed
-
-
 def as_called(sentence: str) -> str:
-    """Return a sentence that names commands, as they are typed here: for the home that the person named, if any."""
-    home = f" --home {shlex.quote(_home)}" if _home and "--home" not in sentence and "--help" not in sentence else ""
-    return _COMMAND.sub(lambda command: f"`{called()} {command[1]}{home}`", sentence)
+    """Return a sentence that names commands, as they are typed here."""
+    return sentence.replace(f"`{_NAME} ", f"`{called()} ")
 
 
 def advise(sentence: str, style: str = "") -> None:
