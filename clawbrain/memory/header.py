@@ -54,8 +54,6 @@ def read(head: str) -> dict[str, Any]:
     """Return a header's keys and values: strings, lists and mappings of strings. Raise Unreadable if it is broken."""
     if (ours := read_our_lines(head)) is not None:
         return ours
-    if re.search(r"^<{7} ", head, re.MULTILINE):
-        raise Unreadable(LEFT_BY_GIT)
     from .strict_handler import StrictHandler  # takes time: it loads python-frontmatter and PyYAML
 
     return StrictHandler().load(head)

@@ -4,6 +4,7 @@ Every scalar is text (`no` is not False, 12:30 is not a number). Anchors, tags, 
 refused. An edit replaces values where they stand: order, comments, unknown keys and line endings stay.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -41,6 +42,8 @@ def compose(head: str) -> yaml.MappingNode:
     """Return a header as YAML nodes, which know their places in it. Raise Unreadable if it is broken."""
     if len(head.encode()) > MAX_BYTES:
         raise Unreadable(f"its header is larger than {MAX_BYTES} bytes: shorten it")
+    if re.search(r"^<{7} ", head, re.MULTILINE):
+        raise Unreadable(header.LEFT_BY_GIT)
     try:
         events = iter(list(yaml.parse(head, Loader=SafeLoader)))
     except yaml.YAMLError as error:
