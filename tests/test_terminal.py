@@ -36,8 +36,7 @@ def on_a_terminal(home: Path, *words: str) -> list[str]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    environ["CLAWBRAIN_HOME"] = str(home)  # named by --home, it would stand in what is said, however long it is
-    command = [sys.executable, "-m", "clawbrain", *words]
+    command = [sys.executable, "-m", "clawbrain", "--home", str(home), *words]
     program = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ)
     os.close(theirs)
     seen = bytearray()
