@@ -30,7 +30,8 @@ torture: .venv .venv-schemathesis/bin/schemathesis
 	command -v strace || apt-get install --yes --no-install-recommends strace
 	TORTURE=1 $(BIN)/pytest -n 0 --durations=10 tests/test_kills.py tests/test_power_loss.py tests/test_disk_trouble.py \
 	  tests/test_many_processes.py tests/test_state_machine.py tests/test_ledger.py tests/test_hostile.py tests/test_server.py \
-	  tests/test_large_store.py tests/test_faults.py tests/test_brain_lifecycle.py tests/test_strategy.py
+	  tests/test_large_store.py tests/test_faults.py tests/test_brain_lifecycle.py tests/test_strategy.py \
+	  tests/test_scenes.py tests/test_learning.py
 	$(BIN)/python tests/torture/rest_api.py .venv-schemathesis/bin/schemathesis
 
 # The bundle that desktop programs install by a click: dist/clawbrain.mcpb.

@@ -125,9 +125,11 @@ def dies_at(number: int, home: Path, clock: Clock, verb: Callable[[Brain], objec
         os._exit(1)
 
 
-def deaths(home: Path, clock: Clock, verb: Callable[[Brain], object], most: int = 500) -> Iterator[tuple[int, Path]]:
-    """A copy of the home for each step of the verb, as a process killed at that step left it."""
-    for number in range(most):
+def deaths(
+    home: Path, clock: Clock, verb: Callable[[Brain], object], most: int = 500, every: int = 1
+) -> Iterator[tuple[int, Path]]:
+    """A copy of the home for each step of the verb, or each n-th, as a process killed at that step left it."""
+    for number in range(0, most, every):
         copy = home.parent / f"{home.name}-{number}"
         shutil.copytree(home, copy)
         if not dies_at(number, copy, clock, verb):

@@ -264,7 +264,7 @@ def ending(run: Callable[[Brain], object], home: Path, clock: Clock) -> Picture:
 def test_a_killed_compaction_is_finished_by_the_next_to_open(busy: Brain, home: Path, clock: Clock) -> None:
     busy.close()
     before, after = files(home), ending(Brain.compact, home, clock)
-    for number, killed in deaths(home, clock, Brain.compact):
+    for number, killed in deaths(home, clock, Brain.compact, every=times(3, 1)):
         begun = files(killed) != before
         with open_brain(killed, session="s", clock=clock) as brain:
             if begun:
@@ -277,8 +277,8 @@ def test_a_killed_compaction_is_finished_by_the_next_to_open(busy: Brain, home: 
 def test_its_recovery_may_be_killed_at_every_step_too(busy: Brain, home: Path, clock: Clock) -> None:
     busy.close()
     before, after = files(home), ending(Brain.compact, home, clock)
-    for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before or number % times(16, 3):
+    for number, killed in deaths(home, clock, Brain.compact, every=times(16, 3)):
+        if files(killed) == before:
             continue
         for again, twice in deaths(killed, clock, lambda brain: None):
             with open_brain(twice, session="s", clock=clock) as brain:
@@ -289,8 +289,8 @@ def test_a_finished_run_can_be_undone_like_any_other(busy: Brain, home: Path, cl
     whole = picture(busy)
     busy.close()
     before = files(home)
-    for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before or number % times(2, 1):
+    for number, killed in deaths(home, clock, Brain.compact, every=times(4, 1)):
+        if files(killed) == before:
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compaction.undo()
@@ -300,8 +300,8 @@ def test_a_finished_run_can_be_undone_like_any_other(busy: Brain, home: Path, cl
 def test_a_finished_run_leaves_no_mark_when_undone(busy: Brain, home: Path, clock: Clock) -> None:
     busy.close()
     before = files(home)
-    for number, killed in deaths(home, clock, Brain.compact):
-        if files(killed) == before or (number + 1) % times(2, 1):
+    for number, killed in deaths(home, clock, Brain.compact, every=times(5, 1)):
+        if files(killed) == before:
             continue
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compaction.undo()
@@ -499,7 +499,7 @@ def test_what_a_person_changed_between_a_kill_and_the_end_stays(
 ) -> None:
     busy.close()
     before = files(home)
-    for number, killed in deaths(home, clock, Brain.compact):
+    for number, killed in deaths(home, clock, Brain.compact, every=times(5, 1)):
         id = (FIRST, SECOND, THIRD, TOOL)[number % (3 if change is tagged else 4)]  # the tool has no tags
         file = killed / "memory" / PLACES[id]
         if files(killed) == before or not file.exists():
@@ -535,7 +535,7 @@ def test_an_undo_killed_at_any_step_can_be_done_again(busy: Brain, home: Path, c
     before = picture(busy)
     busy.compact()
     busy.close()
-    for number, killed in deaths(home, clock, lambda brain: brain.compaction.undo()):
+    for number, killed in deaths(home, clock, lambda brain: brain.compaction.undo(), every=times(2, 1)):
         with open_brain(killed, session="s", clock=clock) as brain:
             with suppress(Refused):
                 brain.compaction.undo()

@@ -30,7 +30,7 @@ def test_a_call_that_fails_loses_nothing_and_the_process_goes_on(home: Path, clo
     lies = [(call, number, error) for call, number in points(done, verb, days=90) for error in ERRORS]
     assert len(lies) > 60
     after = test_kills.state(done, clock)
-    tried = lies[:: times(max(1, len(lies) // 5), 1)]
+    tried = lies[:: times(max(1, len(lies) // 3), 1)]
     for call, number, error in tried:
         troubled = Path(shutil.copytree(home, home.parent / "troubled"))
         lie = ("-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={number}")
@@ -54,7 +54,7 @@ def test_a_call_that_fails_loses_nothing_and_the_process_goes_on(home: Path, clo
 def test_a_ledger_that_the_disk_does_not_give_out_is_not_set_aside(home: Path, clock: Clock, trouble: str) -> None:
     test_kills.furnish(home, clock)
     before = test_kills.state(Path(shutil.copytree(home, home.parent / "before")), clock)
-    for number in [*range(3, times(8, 60)), 45]:  # the first two reads are the loader's
+    for number in [*range(3, times(6, 60)), 45]:  # the first two reads are the loader's
         troubled = Path(shutil.copytree(home, home.parent / "troubled"))
         lie = ("-e", "trace=pread64", "-e", f"inject=pread64:{trouble.format(number)}")
         status, said = run(troubled, "looks", 90, *lie)

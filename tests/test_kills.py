@@ -149,6 +149,9 @@ HALF_DONE = {undo, move, purge}  # several changes, each of them whole; the verb
 UNLIKE_BEFORE = {repair}  # a file by hand came first
 
 
+SLOW = {compact, undo, restore, load, purge}
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_killed_anywhere_is_done_or_not_begun(home: Path, clock: Clock, verb: Callable[[Brain], object]) -> None:
     prepared(home, clock, verb)
@@ -157,7 +160,7 @@ def test_a_verb_killed_anywhere_is_done_or_not_begun(home: Path, clock: Clock, v
     once_more(done, clock, verb)
     before, after = state(Path(shutil.copytree(home, home.parent / "before")), clock), state(done, clock)
     points = 0
-    for number, killed in deaths(home, clock, verb):
+    for number, killed in deaths(home, clock, verb, every=times(3, 1) if verb in SLOW else 1):
         points += 1
         found = state(killed, clock)
         if verb not in HALF_DONE | UNLIKE_BEFORE:
@@ -172,9 +175,6 @@ def looks(brain: Brain) -> None:
     brain.settle()
 
 
-SLOW = {compact, undo, restore, load, purge}
-
-
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if LONG or verb not in SLOW])
 def test_its_recovery_killed_anywhere_loses_nothing_either(
     home: Path, clock: Clock, verb: Callable[[Brain], object]
@@ -185,7 +185,7 @@ def test_its_recovery_killed_anywhere_loses_nothing_either(
     once_more(done, clock, verb)
     after = state(done, clock)
     points = 0
-    for _, killed in deaths(home, clock, verb):
+    for _, killed in deaths(home, clock, verb, every=times(2, 1)):
         for number in range(300):
             again = Path(shutil.copytree(killed, killed.parent / f"{killed.name}-again"))
             died = dies_at(number, again, clock, looks)

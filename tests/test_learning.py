@@ -10,6 +10,7 @@ import pytest
 from conftest import Clock, deaths
 from hypothesis import given
 from hypothesis import strategies as st
+from measure import times
 
 from clawbrain import credit_evidence
 from clawbrain.brain import Brain, open_brain
@@ -363,7 +364,7 @@ def test_a_compaction_killed_at_any_step_adds_evidence_up_once(
     with open_brain(Path(shutil.copytree(home, tmp_path / "alive")), clock=clock) as alive:
         before, _, after = left(alive), alive.compact(), left(alive)
     assert before != after
-    for number, killed in deaths(home, clock, lambda brain: brain.compact()):
+    for number, killed in deaths(home, clock, lambda brain: brain.compact(), every=times(3, 1)):
         with open_brain(killed, session="s", clock=clock) as brain:
             brain.compact()
             assert left(brain) == after and brain.ledger.unlike_events() == [], number

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Clock, deaths
 from fake_model import patrolled
+from measure import times
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.brain.apply_actions import ActionApplier, ActionSkipped
@@ -467,7 +468,7 @@ def test_a_crowd_that_must_not_be_stored_again_stays(brain: Brain, home: Path) -
 def test_a_patrol_of_a_crowd_killed_anywhere_loses_nothing(brain: Brain, home: Path, clock: Clock) -> None:
     many(brain, CROWDED, "food")
     brain.close()
-    for number, killed in deaths(home, clock, lambda other: Patrols(Scenes(other)).tidy()):
+    for number, killed in deaths(home, clock, lambda other: Patrols(Scenes(other)).tidy(), every=times(5, 1)):
         with open_brain(killed, clock=clock) as after:
             Patrols(Scenes(after)).tidy()
             found = list(after.memories())
