@@ -242,7 +242,17 @@ def test_code_and_comments_are_not_the_first_line() -> None:
 
 
 def test_a_link_keeps_its_words_and_loses_its_target() -> None:
-    assert gist("See [the docs](https://evil.example/x) or https://a.b/c") == "See the docs or a.b/c"
+    assert gist("See [the docs](https://evil.example/x) or https://a.b/c") == "See the docs or https: a.b/c"
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("Always write links with https://, never http://.", "Always write links with https:, never http:."),
+    ("The state moved from s3://tf to gs://tf.", "The state moved from s3: tf to gs: tf."),
+    ("Put exports in __init__.py; **never** in __main__.py.", "Put exports in __init__.py; never in __main__.py."),
+    ("A name fits ^[a-z]{2**3}$.", "A name fits ^［a-z］{2**3}$."),
+])  # fmt: skip
+def test_a_line_keeps_the_sense_of_its_text(said: str, told: str) -> None:
+    assert gist(said) == told
 
 
 def test_a_secret_is_redacted() -> None:

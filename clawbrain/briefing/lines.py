@@ -25,8 +25,9 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[#>|]|[*+-]\s|\d{1,9}[.)]\s)")
 _MARKER = re.compile(r"(?:[#>*+|=~-]+|\d{1,9}[.)]|\[[ xX]\])(?:\s+|$)")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://|://|\bwww\.", re.IGNORECASE)
-_STANDS_FOR = str.maketrans("<>[]`" + '"“”„‟″＂', "‹›()'" + "'" * 7)
+_EMPHASIS = re.compile(r"(?<!\w)(\*\*|~~)(?=\S)([^*~]*\S)\1(?!\w)")
+_SCHEME = re.compile(r"://(?=[\w\[])")
+_STANDS_FOR = str.maketrans("<>[]`" + '"“”„‟″＂', "‹›［］'" + "'" * 7)
 _STOP = re.compile(r"[.!?…][)'’]*\s+|[。！？]\s*")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|nr|dr|mr|mrs|ms|st|z\.b|d\.h|bzw)|\b\w)\.\s+\Z", re.I)
 
@@ -105,14 +106,18 @@ def sentences(text: str) -> list[str]:
 
 
 def plain(text: str, longest: int = 1_200) -> str:
-    """Return a text as one line of words, without control characters, markdown and addresses."""
+    """Return a text as one line, without control characters, and without markdown that a page would act on.
+
+    What it says stays: a path keeps its underscores, and of an address only the slashes go, as nobody shall follow it.
+    """
     text = text[: 5 * longest].strip()
     if not text.isprintable():
         text = "".join(map(_visible, text)).strip()
     while marker := _MARKER.match(text):
         text = text[marker.end() :]
-    text = _MARKDOWN_LINK.sub(r"\1", re.sub(r"\*\*|__|~~|\$\$", "", text))
-    text = _ADDRESS.sub(" ", text).translate(_STANDS_FOR)
+    text = _MARKDOWN_LINK.sub(r"\1", _EMPHASIS.sub(r"\2", text))
+    text = re.sub(r"\bwww\.", "", _SCHEME.sub(": ", text).replace("://", ":"), flags=re.IGNORECASE)
+    text = text.translate(_STANDS_FOR)
     return _cut(" ".join(re.sub(r"&(?=#?\w+;)", "& ", text).split()), longest)
 
 
