@@ -109,7 +109,7 @@ def test_what_is_superseded_is_told_to_nobody_unasked(home):
     file.write_text(file.read_text().replace("\n---\n", '\nstatus: "superseded"\n---\n', 1))
     with open_brain(home) as brain:
         brain.sync()
-        assert brain.search(QUESTION).hits  # it is still found by who looks for it
+        assert brain.search(QUESTION).hits[0].snippet.startswith("(superseded) Deploys")  # found by who looks for it
     assert ask("prompt", home, prompt=QUESTION) == {} and "deploy-process" not in text("session-start", home)
 
 

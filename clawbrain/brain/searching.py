@@ -14,10 +14,12 @@ from ..search.bm25 import Wanted, Weighing
 from ..search.evidence import Document, Evidence
 from ..search.question import Question, begins_a_word, read_question
 from ..search.rank import Match, Ranking, listed, rank
-from ..search.snippet import Sought, snippet
+from ..search.snippet import SNIPPET, Sought, snippet
 from ..storage.candidates import Filter, families
 from ..words import plain, terms
 from .results import Hit, Ranked
+
+_SUPERSEDED = "(superseded) "
 
 if TYPE_CHECKING:
     from . import Brain
@@ -109,12 +111,16 @@ class Searching:
 
 
 def hit_of(memory: Memory, match: Match, asked: Sought, instead: Sought) -> Hit:
-    """Return a match as a hit, with the passage of its memory that holds most of the words asked for."""
+    """Return a match as a hit, with the passage of its memory that holds most of the words asked for.
+
+    A superseded one says so, as it may stand before what holds now.
+    """
+    mark = _SUPERSEDED if memory.superseded else ""
     return Hit(
         id=memory.id,
         name=memory.name,
         type=memory.type,
-        snippet=snippet(memory.content, asked, instead),
+        snippet=mark + snippet(memory.content, asked, instead, SNIPPET - len(mark)),
         credit=match.credit,
         relevance=match.relevance,
         combined=match.combined,

@@ -47,6 +47,8 @@ class Profile:
 
     def memory_retrieve(self, id: str) -> dict[str, Any]:
         memory, credit = (found := self._brain.retrieve(id)).memory, found.credit
+        if memory.superseded:
+            self._brain.warn(f"'{memory.id}' is superseded, as its header says: search for what holds now.")
         return self._answer(
             {
                 "id": memory.id,
