@@ -58,6 +58,15 @@ def test_a_decision_is_a_file_people_can_read(door, save, home):
         assert line in text
 
 
+def test_an_opposite_decision_is_not_called_the_same(door):
+    words = {"type": "decision", "reasoning": "A vote."}
+    first = door("save", topic="a", decision="Never deploy on Fridays", **words)["id"]
+    assert (
+        door("save", topic="b", decision="Always deploy on Fridays", **words)["warning"]
+        == f"{first} says the opposite."
+    )
+
+
 def test_ids_stay_when_files_are_moved(door, save, brain):
     id = save("cache_layer", "Use Redis")
     door("save", type="checkpoint", summary="Redis is up")

@@ -163,6 +163,11 @@ class Decisions:
         return int(moment(memory.created).timestamp())
 
 
+def opposed(one: Memory, other: Memory) -> bool:
+    """Tell whether two decisions contradict each other, in however few words."""
+    return bool(contradictions.contradictions(*(texts.read(memory).decision for memory in (one, other))))
+
+
 def nearest(memory: Memory, others: Iterable[Memory], most: int) -> list[tuple[Memory, float]]:
     """Return those of other decisions that say nearly the same as one, nearest first, each with its similarity."""
     text = texts.read(memory).decision

@@ -10,7 +10,7 @@ from ...errors import ClawbrainError, Invalid
 from ...memory.model import shown
 from .. import Reply
 from .checkpoints import Checkpoints
-from .decisions import DecisionEdge, Decisions
+from .decisions import DecisionEdge, Decisions, opposed
 from .matches import MOST, FoundDecision, Matches
 from .texts import CHECKPOINT, CURRENT, DECISION, checkpoint_read, mama_id, read
 
@@ -82,7 +82,11 @@ class Profile:
             for other, near in alike
         ]
         answer |= {"similar_decisions": rows} if rows else {}
-        warnings = [f"{mama_id(other)} says nearly the same." for other, near in alike[:1] if near >= ALIKE]
+        warnings = [
+            f"{mama_id(other)} says {'the opposite' if opposed(made, other) else 'nearly the same'}."
+            for other, near in alike[:1]
+            if near >= ALIKE
+        ]
         warnings += [
             f"{edge} names {shown(name)}, which is no decision here: no edge was made." for edge, name in unknown
         ]
