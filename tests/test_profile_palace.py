@@ -10,6 +10,7 @@ from profile_door import Door
 
 from clawbrain import profiles
 from clawbrain.errors import Archived
+from clawbrain.exchange.writing import all_of, as_official
 from clawbrain.profiles.palace.drawers import alike
 from clawbrain.profiles.palace.facts import Facts
 from clawbrain.profiles.shared import sorting
@@ -772,6 +773,31 @@ def test_a_fact_that_ended_outlives_its_relation(door, know, brain, delete):
     words = {"relations": [relation]} if delete == "delete_relations" else {"entityNames": ["Ops"]}
     Door(brain, "memory")(delete, **words)
     assert [row["current"] for row in door("memory_kg_query", entity="Ann")["results"]] == [False]
+
+
+def test_a_fact_that_begins_later_is_no_relation_until_then(door, know, brain, clock):
+    know("Max", "joins", "Crew", "2026-03-01")
+    graph = Door(brain, "memory")
+    assert [row["current"] for row in door("memory_kg_query", entity="Max")["results"]] == [False]
+    counts = door("memory_kg_stats")
+    assert (counts["triples"], counts["current_facts"], counts["expired_facts"]) == (1, 0, 0)
+    assert graph("read_graph")["relations"] == [] and '"relation"' not in as_official(all_of(brain))
+    again = door("memory_kg_add", subject="Max", predicate="joins", object="Crew", valid_from="2026-03-01")
+    assert again["info"] == "fact already known"
+    clock.forward(days=5)
+    assert [row["current"] for row in door("memory_kg_query", entity="Max")["results"]] == [True]
+    assert graph("read_graph")["relations"] and '"relation"' in as_official(all_of(brain))
+
+
+def test_a_fact_that_ends_on_the_day_it_begins_holds_never(door, know, brain, clock):
+    know("Max", "joins", "Crew", "2026-03-01")
+    words = {"subject": "Max", "predicate": "joins", "object": "Crew"}
+    assert door("memory_kg_invalidate", **words, ended="2026-03-01") == {"info": "fact invalidated"}
+    counts = door("memory_kg_stats")
+    assert (counts["current_facts"], counts["expired_facts"]) == (0, 1)
+    clock.forward(days=5)
+    assert Door(brain, "memory")("read_graph")["relations"] == []
+    assert door("memory_kg_add", **words)["info"] == "fact added"
 
 
 def test_a_drawer_is_found_through_every_open_door(door, add, brain):

@@ -60,6 +60,7 @@ class Tally(NamedTuple):
     entities: int
     facts: int
     current: int
+    expired: int
     predicates: list[str]
 
 
@@ -97,7 +98,7 @@ class Facts:
         for fact in self.all():
             ways = [OUTGOING] * (_key(fact.subject) == wanted) + [INCOMING] * (_key(fact.object) == wanted)
             way = next((way for way in ways if direction in (_BOTH, way)), "")
-            if way and (not day or _holds(fact, day)):
+            if way and (not day or links.holds(fact.start, fact.until, day)):
                 found.append((fact, way))
         return sorted(found, key=lambda pair: (pair[0].start, pair[0].made), reverse=True)
 
@@ -116,17 +117,22 @@ class Facts:
             entities=len(names | {_key(title(memory)) for memory in described}),
             facts=len(facts),
             current=sum(map(self.is_current, facts)),
+            expired=sum(map(self._has_ended, facts)),
             predicates=sorted({fact.predicate for fact in facts}),
         )
 
     def is_current(self, fact: Fact) -> bool:
-        """Tell whether a fact has not ended."""
-        return not links.has_ended(fact.until, self.brain.today())
+        """Tell whether a fact has begun and has not ended."""
+        return links.holds(fact.start, fact.until, self.brain.today())
+
+    def _has_ended(self, fact: Fact) -> bool:
+        """Tell whether a fact has ended, or will hold on no day."""
+        return links.has_ended(fact.until, max(self.brain.today(), fact.start[:10]))
 
     # Changing. Every change takes the lock, so that parallel calls lose nothing.
 
     def add(self, subject: str, predicate: str, object: str, start: str = "", source: str = "") -> Added:
-        """Note a fact; a fact that holds already is not noted again."""
+        """Note a fact; one that is noted and has not ended is not noted again."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         start = checked_day("valid_from", start)
         self.brain.may_write()
@@ -144,7 +150,7 @@ class Facts:
         return Added(_fact(_called(holder), link, object).id, new=True)
 
     def _alike(self, said: Fact) -> Iterator[Fact]:
-        return (fact for fact in self.all() if _triple(fact) == _triple(said) and self.is_current(fact))
+        return (fact for fact in self.all() if _triple(fact) == _triple(said) and not self._has_ended(fact))
 
     def _hold(self, name: str, link: Link) -> Memory:
         """Put a link into the header of a memory known by the name or, when none has room, into a stub's."""
@@ -164,7 +170,7 @@ class Facts:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
-        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is current."""
+        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is left to end."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         until = checked_day("ended", ended) or self.brain.today()
         self.brain.may_write()
@@ -206,10 +212,6 @@ def checked_day(what: str, text: str) -> str:
 
 def _fact(subject: str, link: Link, object: str) -> Fact:
     return Fact(subject, link.relation, object, link.start, link.until, link.made)
-
-
-def _holds(fact: Fact, day: str) -> bool:
-    return fact.start[:10] <= day and not links.has_ended(fact.until, day)
 
 
 def _called(memory: Memory) -> str:

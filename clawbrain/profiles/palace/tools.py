@@ -205,7 +205,7 @@ class Profile:
             "entities": tally.entities,
             "triples": tally.facts,
             "current_facts": tally.current,
-            "expired_facts": tally.facts - tally.current,
+            "expired_facts": tally.expired,
             "relationship_types": tally.predicates,
         }
 
