@@ -17,6 +17,7 @@ from ..memory.model import digest, moment, shown, stamp
 from . import markdown, official_jsonl
 from .draft import Draft, Gaps, Tie
 from .files import lines_of, text_of
+from .served_rows import placed
 
 MARK = "clawbrain"
 _TEXT = ("content", "text", "body", "memory", "note", "observation", "value", "description")
@@ -272,18 +273,19 @@ def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
     kept = {k: value for k, value in values.items() if k not in (*_KNOWN, text_key, name_key, id_key, ties_key)}
     if _WING in values:
         kept |= _scaled(kept)
+    place = placed(values)
     mark = id or digest(json.dumps([name, text]).encode())[:16]
     return Draft(
         origin=f"{path.suffix[1:].lower() or 'json'}:{path.name}:{mark}" if id else f"table:{mark}",
         name=name or _headline(text),
         content=text,
-        category=category or (kind if kind not in _TYPES else "") or "notes",
-        type=kind if kind in _TYPES and kind else "entity",
+        category=category or place.category or (kind if kind not in _TYPES else "") or "notes",
+        type=place.type or (kind if kind in _TYPES and kind else "entity"),
         tags=markdown.words(values.get("tags", [])),
         created=_when(values, _MADE, row.where, gaps),
         updated=_when(values, _CHANGED, row.where, gaps),
         pinned=str(values.get("pinned", "")).casefold() in ("true", "yes", "1"),
-        extra={"title": name} if name else {},
+        extra=({"title": name} if name else {}) | ({"kind": place.kind} if place.kind else {}),
         foreign=kept,
         ties=ties,
         known_as=[word for word in (id, name) if word],
