@@ -254,10 +254,10 @@ class Profile:
         saved = self._contexts.save(name, description)
         answer = {
             "success": True,
-            "message": f"Context '{name}' saved",
+            "message": f"Context '{title(saved.memory)}' saved",
             "context_id": uid(saved.memory),
             "memories_included": len(saved.held),
-            "name": name,
+            "name": title(saved.memory),
             "references_extracted": saved.extracted,
             "references_resolved": saved.extracted - len(saved.unresolved),
         }
