@@ -576,8 +576,28 @@ def test_a_fact_that_holds_is_noted_once(door, know):
     id = know("Alice", "works_at", "Lab", "2026-01-01")
     assert re.fullmatch(r"t_[0-9a-f]{16}", id)
     again = door("memory_kg_add", subject="alice", predicate="works at", object="LAB", valid_from="2026-02-01")
-    assert again == {"triple_id": id, "info": "fact already known"}
+    assert again == {"triple_id": id, "info": "fact already known, since 2026-01-01: that day stays"}
     assert door("memory_kg_stats")["triples"] == 1
+
+
+def test_a_known_fact_gets_the_day_that_it_lacks(door, know):
+    know("Eva", "works_at", "Port")
+    words = {"subject": "Eva", "predicate": "works_at", "object": "Port"}
+    dated = door("memory_kg_add", **words, valid_from="2024-03-01")
+    assert dated["info"] == "fact already known; noted that it began on 2024-03-01"
+    (row,) = door("memory_kg_query", entity="Eva")["results"]
+    assert (row["valid_from"], row["current"]) == ("2024-03-01", True)
+    for again in ({}, {"valid_from": "2024-03-01"}):
+        answer = door("memory_kg_add", **words, **again)
+        assert answer == {"triple_id": dated["triple_id"], "info": "fact already known"}
+
+
+def test_a_known_fact_does_not_begin_after_it_ends(door, know):
+    know("Eva", "works_at", "Port")
+    words = {"subject": "Eva", "predicate": "works_at", "object": "Port"}
+    door("memory_kg_invalidate", **words, ended="2026-05-01")
+    assert "2026-05-01" in door.fault("memory_kg_add", **words, valid_from="2026-05-01")["info"]
+    assert door("memory_kg_query", entity="Eva")["results"][0]["valid_from"] == ""
 
 
 def test_a_fact_joins_what_is_described_already(brain, know, home):
