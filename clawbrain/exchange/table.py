@@ -17,7 +17,6 @@ from ..memory.model import digest, moment, shown, stamp
 from . import markdown, official_jsonl
 from .draft import Draft, Gaps, Tie
 from .files import lines_of, text_of
-from .served_rows import placed
 
 MARK = "clawbrain"
 _TEXT = ("content", "text", "body", "memory", "note", "observation", "value", "description")
@@ -261,6 +260,8 @@ def _rows(path: Path, rows: Iterable[TableRow], gaps: Gaps) -> list[Draft]:
 
 
 def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
+    from .served_rows import placed  # imported here because no other command needs what it imports
+
     values = {str(key).strip().casefold(): value for key, value in row.values.items()}
     text_key, text = _first(values, _TEXT)
     if not text:
