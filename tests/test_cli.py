@@ -650,6 +650,23 @@ def test_an_editor_that_is_not_there_is_named(run: Run, alice: Path, monkeypatch
     assert "'no-such-editor'" in run("edit", ALICE).stderr
 
 
+@pytest.mark.parametrize(("script", "is_kept"), [('echo "And tea." >> "$1"', True), ("true", False)])
+def test_an_edit_that_is_interrupted_says_where_the_text_is(
+    home: Path, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, is_kept: bool
+) -> None:
+    before = alice.read_bytes()
+    editor(tmp_path, f"{script}; kill -INT $PPID; exec sleep 20", monkeypatch)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    command = [sys.executable, "-m", "clawbrain", "--home", str(home), "edit", ALICE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 130 and alice.read_bytes() == before
+    kept = re.search(r"Your text is kept in (\S+\.md)\.", done.stderr)
+    assert [str(file) for file in (tmp_path / "tmp").glob("*/*")] == ([kept[1]] if kept else [])
+    assert bool(kept) == is_kept
+    assert not kept or Path(kept[1]).read_text() == "Alice prefers tabs.\nAnd tea.\n"
+
+
 def test_the_edited_copy_is_for_its_owner_only(
     run: Run, alice: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

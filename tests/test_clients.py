@@ -177,6 +177,24 @@ def test_where_nothing_was_nothing_is_left(user, tmp_path, client, in_project):
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+@pytest.mark.parametrize("in_project", [False, True])
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "cursor", "opencode", "zed"])
+def test_a_folder_that_was_there_before_stays_and_one_that_install_made_does_not(user, tmp_path, client, in_project):
+    project = tmp_path / "project" if in_project else None
+    (project or user).mkdir(exist_ok=True)
+    install(client, user, project=project)
+    made = [path for path in (project or user).rglob("*") if path.is_dir()]
+    remove(client, user, project=project)
+    assert everything(project or user) == {}
+    for folder in made:
+        folder.mkdir(parents=True, exist_ok=True)
+        before = everything(tmp_path)
+        install(client, user, project=project)
+        install(client, user, project=project)
+        remove(client, user, project=project)
+        assert everything(tmp_path) == before
+
+
 def test_an_emptied_project_folder_stays(user, tmp_path):
     project = tmp_path / "opencode"
     project.mkdir()

@@ -713,6 +713,16 @@ def test_a_home_of_ours_is_not_mistaken_for_notes(run: Callable[..., Result], ho
     assert "is a clawbrain home" in run("import", home).stderr
 
 
+@pytest.mark.parametrize("format", ["obsidian", "basic-memory", "claude-code"])
+def test_a_home_inside_the_source_is_left_out_and_said(take: Taken, tmp_path: Path, home: Path, format: str) -> None:
+    (tmp_path / "CLAUDE.md").write_text("Fly kites.")
+    (home / "memory" / "CLAUDE.md").write_text("Likes wind.")
+    taken = take("--from", format, tmp_path)
+    assert len(ids(taken)) == 1
+    assert "home: a clawbrain home, which was left out: `export json` makes what to import" in gaps(taken)
+    assert ids(take("--from", format, tmp_path)) == []
+
+
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file names are text")
 def test_a_file_name_that_is_no_text_is_reported(take: Taken, tree: Callable[..., Path]) -> None:
     notes = tree({"a.md": "fine"})

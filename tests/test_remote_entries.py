@@ -86,7 +86,9 @@ def entry(client, file):
 
 
 def files(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found.pop(".config/clawbrain/made-folders.json", None)  # the note of what install made
+    return found
 
 
 def owned(client, user):

@@ -15,16 +15,12 @@ from pathlib import Path
 
 from ..errors import Changed, Invalid, Refused
 from . import jsonc, programs
+from .made_folders import MadeFolders
 from .pieces import NAME, Hook, OwnFile, Piece, Server, added, as_found, holds, removed, server
 from .remote import Address, is_from_install
 
 BACKUP = ".before-clawbrain"
 _SCHEMA = "https://opencode.ai/config.json"
-_FOLDERS = {  # of the programs, removed where nothing is left in them
-    ".agents", ".claude", ".cline", ".codeium", ".codex", ".copilot", ".cursor", ".gemini", ".github", ".kiro",
-    ".opencode", ".vscode", ".zed", "Claude", "config", "data", "goose", "hooks", "instructions", "opencode", "plugin",
-    "prompts", "rules", "settings", "windsurf", "zed",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,6 @@ class Edit:
     shown: str  # the path as a person would write it
     before: bytes | None  # None: no such file
     after: bytes | None
-    top: Path  # the project or the user's home, which is never removed
     backup: bool = False  # keep a copy of `before` beside the file
 
 
@@ -46,6 +41,7 @@ class Plan:
     client: str
     edits: tuple[Edit, ...]
     advice: tuple[str, ...]  # the next steps, a sentence each
+    folders: MadeFolders
 
 
 def plan_install(
@@ -82,7 +78,7 @@ def plan_install(
     wanted = [piece for piece in pieces if hooks or isinstance(piece, Server) or _is_rules(piece)]
     unwanted = [piece for piece in pieces if piece not in wanted]
     edits = [_edit(file, wanted, unwanted, environ, project) for file in _files(pieces)]
-    return Plan(client, _real(edits), tuple(advice))
+    return Plan(client, _real(edits), tuple(advice), MadeFolders(environ))
 
 
 def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None = None) -> Plan:
@@ -94,12 +90,12 @@ def plan_remove(client: str, environ: Mapping[str, str], *, project: Path | None
     pieces += [Server(file, program.place, {}) for file in others]
     edits = [_edit(file, [], pieces, environ, project) for file in _files(pieces)]
     gone = f"Restart {program.title}; your memories stay where they are."
-    return Plan(client, _real(edits), (gone,))
+    return Plan(client, _real(edits), (gone,), MadeFolders(environ))
 
 
 def apply(plan: Plan) -> list[str]:
     """Carry the plan out and return a line for each file written; raise Changed or Refused where that is impossible."""
-    return [_carry_out(edit) for edit in plan.edits]
+    return [_carry_out(edit, plan.folders) for edit in plan.edits]
 
 
 def show(plan: Plan) -> str:
@@ -146,7 +142,7 @@ def _edit(
     backup = bool(wanted) and before is not None and not is_ours
     if backup and _holds_any(_text(before or b""), wanted + unwanted):
         backup = not kept.exists() and not _is_from_install(_text(before or b""), wanted)
-    return Edit(file, name, before, after, project or programs.user(environ), backup)
+    return Edit(file, name, before, after, backup)
 
 
 def _after(file: Path, before: bytes | None, wanted: list[Piece], unwanted: list[Piece]) -> bytes | None:
@@ -269,15 +265,16 @@ def as_shown(file: Path, environ: Mapping[str, str], project: Path | None) -> st
     return file.name
 
 
-def _carry_out(edit: Edit) -> str:
+def _carry_out(edit: Edit, folders: MadeFolders) -> str:
     """Write or remove a file and return a line that says so; raise Changed when it differs from the plan's `before`."""
     try:
         if _bytes(edit.path, edit.shown) != edit.before:
             raise Changed(f"{edit.shown} changed while it was being worked on: try again", "")
         if edit.after is None:
-            _remove(edit.path, edit.top)
+            edit.path.resolve().unlink()
+            folders.remove(edit.path.parent)
             return f"removed {edit.shown}"
-        edit.path.parent.mkdir(parents=True, exist_ok=True)
+        folders.make(edit.path.parent)
         kept = _beside(edit.path)
         if edit.backup and edit.before is not None:
             _replace(kept, edit.before, like=edit.path)
@@ -292,15 +289,6 @@ def _carry_out(edit: Edit) -> str:
         return f"wrote {edit.shown} (as it was before clawbrain: {kept.name})"
     kept.unlink()
     return f"wrote {edit.shown}, as it was before clawbrain"
-
-
-def _remove(file: Path, top: Path) -> None:
-    """Remove a file, and the program's own folders that are empty afterwards."""
-    file.resolve().unlink()
-    for folder in file.parents:
-        if folder.name not in _FOLDERS or folder == top or any(folder.iterdir()):
-            break
-        folder.rmdir()
 
 
 def _replace(file: Path, data: bytes, like: Path) -> None:

@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import Changed, ClawbrainError, Refused
+from . import output
 
 
 @contextmanager
 def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Yield those of the texts, by name, that the person changed.
 
-    When the body of the `with` raises a ClawbrainError, they are kept, and the error says where.
+    When the body of the `with` raises a ClawbrainError, they are kept, and the error says where. When the person
+    interrupts, they are kept, and standard error says where.
     """
     folder = Path(tempfile.mkdtemp(prefix="clawbrain-"))
     files = {name: folder / f"{name.replace('/', '-')}.md" for name in texts}
@@ -26,8 +28,7 @@ def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
         _run(list(files.values()))
         yield _changed(texts, files)
     except ClawbrainError as error:
-        if kept := [str(files[name]) for name in _changed(texts, files)]:
-            where = f"Your text is kept in {' and '.join(kept)}"
+        if where := _kept(texts, files):
             if isinstance(error, Changed):
                 error.args = (f"the file changed while you edited, and was left as it is. {where}: edit again and take "
                               "over what is yours. The memory says now:",)  # fmt: skip
@@ -36,7 +37,19 @@ def edited(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
             raise
         shutil.rmtree(folder)
         raise
+    except KeyboardInterrupt:
+        if where := _kept(texts, files):
+            output.complain(f"The edit was interrupted. {where}.")
+        else:
+            shutil.rmtree(folder)
+        raise
     shutil.rmtree(folder)
+
+
+def _kept(texts: Mapping[str, str], files: Mapping[str, Path]) -> str:
+    """Return the beginning of a sentence that says where the changed texts are kept, empty where none changed."""
+    kept = [str(files[name]) for name in _changed(texts, files)]
+    return f"Your text is kept in {' and '.join(kept)}" if kept else ""
 
 
 def _run(files: list[Path]) -> None:

@@ -32,7 +32,7 @@ def import_(caller: Caller, sources: Sequence[Path], name: str | None, dry_run: 
     SOURCE is the official server's memory.jsonl, MAMA's database, a basic-memory or Obsidian folder, Claude Code's
     CLAUDE.md, rules or memory (a file, a project or ~/.claude), AGENTS.md, GEMINI.md or .cursor/rules, or JSON or CSV,
     clawbrain's own export as well.
-    Nothing is taken in twice; the source is only read.
+    A second import of the same SOURCE creates nothing; the source is only read.
     """
     gaps = Gaps()
     read, drafts = _read(sources, name, gaps)

@@ -108,6 +108,7 @@ def notes(folder: Path, gaps: Gaps, wanted: Callable[[str], bool], *, among: Col
         inside = os.path.relpath(place, folder).replace(os.sep, "/")
         prefix = "" if inside == "." else f"{inside}/"
         _choose(folders, prefix, among, gaps)
+        _leave_out_homes(folders, place, prefix, gaps)
         for name in sorted(names):
             if name.startswith("."):
                 continue
@@ -137,6 +138,18 @@ def _choose(folders: list[str], prefix: str, among: Collection[str], gaps: Gaps)
         for name in folders
         if _is_text(name) and name not in _SKIPPED and (not name.startswith(".") or name in among)
     )
+
+
+def is_home(folder: Path) -> bool:
+    """Tell whether a folder is the home of a clawbrain, whose memories are imported from an export only."""
+    return (folder / ".clawbrain").is_dir()
+
+
+def _leave_out_homes(folders: list[str], place: str, prefix: str, gaps: Gaps) -> None:
+    """Take the homes of a clawbrain out of `folders` and note them, lest a memory take itself in as notes."""
+    for name in [name for name in folders if is_home(Path(place, name))]:
+        folders.remove(name)
+        gaps(prefix + name, "a clawbrain home, which was left out: `export json` makes what to import")
 
 
 def _note(path: str, name: str, folder: int, gaps: Gaps) -> Note | None:
