@@ -320,6 +320,35 @@ def test_what_was_read_in_the_archive_comes_back_with_the_next_patrol(door, tell
     assert "status: active" in door.text("recall_memory", node_id=id)
 
 
+def test_a_replaced_node_says_what_replaced_it_and_stays_away(door, tell):
+    (old,) = tell(LOGIN)
+    denied = {**LOGIN, "action": "Alice did not fix the login; she asked for time."}
+    door.text("update_notes", action="update", scene_ids=[old], scenes=[denied, RAIN])
+    new = [uids(door.text("search_memory", query=action, limit=1))[0] for action in (denied["action"], RAIN["action"])]
+    for _ in range(2):
+        told = door.text("recall_memory", node_id=old)
+        assert f"status: archived, replaced by [{new[0]}], [{new[1]}]\nreactivations: 0" in told
+        door("trigger_patrol", messages=[{"role": "user", "content": "Bye."}])
+    assert uids(door.text("search_memory", query="login")) == new[:1]
+
+
+def test_a_replaced_node_stays_away_however_often_it_is_asked_for(door, tell, brain):
+    (old,) = tell(LOGIN)
+    door.text("update_notes", action="update", scene_ids=[old], scenes=[RAIN])
+    ((path, _),) = brain.owner.archived()
+    brain.add_requests(path, 2)
+    door("trigger_patrol", messages=[])
+    assert uids(door.text("search_memory", query="login")) == []
+
+
+def test_a_replaced_node_goes_away_only_once_the_other_is_stored(door, tell, clock, write):
+    (old,) = tell(LOGIN)
+    clock.forward(days=40)
+    write(f"episodes/{clock():%Y-%m}", "a file where the folder of the month should be")
+    assert "error" in door.fault("update_notes", action="update", scene_ids=[old], scenes=[RAIN])
+    assert "status: active" in door.text("recall_memory", node_id=old)
+
+
 def test_a_merged_node_says_where_it_went_and_stays_there(door, tell):
     a, b = tell(LOGIN, RAIN)
     made = door.text("merge_nodes", node_ids=f"{a},{b}", summary="A day.").split()[-1]

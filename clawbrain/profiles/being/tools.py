@@ -196,6 +196,8 @@ class Profile:
     def _lies_there(self, memory: Memory, wanted: int) -> str:
         if into := self._scenes.merged_into(memory):
             return f"archived, merged into [{into}]"
+        if new := self._scenes.replaced_by(memory):
+            return f"archived, replaced by {', '.join(f'[{each}]' for each in new)}"
         return "archived; the next patrol brings it back" if wanted else "archived"
 
     def _fields(self, memory: Memory, status: str, reactivations: int, file: str) -> str:
