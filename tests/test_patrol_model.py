@@ -125,7 +125,7 @@ def test_a_crowd_is_told_in_a_few_lines(brain: Brain, fake: FakeModel) -> None:
     assert made.extra["merged_from"] == ids and "Hana ate sushi number 11." in dict(fake.asked)["crowd"]
     Scenes(brain).keep(Scene(f"Hana ate rice, bowl {n}.", when=["2026-02-24"], themes=["food"]) for n in range(9))
     fake.answers["crowd"] = {}
-    assert "merging of crowds" in patrolled(brain, model=fake.model()).skipped
+    assert "merged scenes told by it" in patrolled(brain, model=fake.model()).skipped
     (made,) = brain.having("kind", "scene")
     assert made.content.startswith("21 scenes of 2026-02-24 on food:\n\n- Hana ate sushi.\n- Twelve times.")
 
@@ -308,7 +308,7 @@ def test_nobody_is_asked_without_the_variable(brain: Brain, fake: FakeModel, mon
     assert json.loads(answer.content[0].text) == answer.structured_content
     assert answer.content[1].text == (
         "Skipped, because no model can be asked (CLAWBRAIN_LLM_URL is not set): "
-        "scenes told by it, merging of crowds, finer themes, diary."
+        "scenes told by it, merged scenes told by it, finer themes, diary."
     )
     assert fake.requests == []
 

@@ -320,6 +320,35 @@ def test_what_was_read_in_the_archive_comes_back_with_the_next_patrol(door, tell
     assert "status: active" in door.text("recall_memory", node_id=id)
 
 
+def test_a_replaced_node_says_what_replaced_it_and_stays_away(door, tell):
+    (old,) = tell(LOGIN)
+    denied = {**LOGIN, "action": "Alice did not fix the login; she asked for time."}
+    door.text("update_notes", action="update", scene_ids=[old], scenes=[denied, RAIN])
+    new = [uids(door.text("search_memory", query=action, limit=1))[0] for action in (denied["action"], RAIN["action"])]
+    for _ in range(2):
+        told = door.text("recall_memory", node_id=old)
+        assert f"status: archived, replaced by [{new[0]}], [{new[1]}]\nreactivations: 0" in told
+        door("trigger_patrol", messages=[{"role": "user", "content": "Bye."}])
+    assert uids(door.text("search_memory", query="login")) == new[:1]
+
+
+def test_a_replaced_node_stays_away_however_often_it_is_asked_for(door, tell, brain):
+    (old,) = tell(LOGIN)
+    door.text("update_notes", action="update", scene_ids=[old], scenes=[RAIN])
+    ((path, _),) = brain.owner.archived()
+    brain.add_requests(path, 2)
+    door("trigger_patrol", messages=[])
+    assert uids(door.text("search_memory", query="login")) == []
+
+
+def test_a_replaced_node_goes_away_only_once_the_other_is_stored(door, tell, clock, write):
+    (old,) = tell(LOGIN)
+    clock.forward(days=40)
+    write(f"episodes/{clock():%Y-%m}", "a file where the folder of the month should be")
+    assert "error" in door.fault("update_notes", action="update", scene_ids=[old], scenes=[RAIN])
+    assert "status: active" in door.text("recall_memory", node_id=old)
+
+
 def test_a_merged_node_says_where_it_went_and_stays_there(door, tell):
     a, b = tell(LOGIN, RAIN)
     made = door.text("merge_nodes", node_ids=f"{a},{b}", summary="A day.").split()[-1]
@@ -655,6 +684,47 @@ def test_a_relation_is_kept_overwritten_and_deleted(door, home, type, folder):
     assert door("update_relation", action="delete", **words)["success"]
     assert not file.exists()
     assert door.fault("update_relation", action="delete", **words)["success"] is False
+
+
+@pytest.mark.parametrize(
+    ("type", "folder"), [("device", "devices"), ("ai", "ais"), ("organization", "organizations"), ("rival", "others")]
+)
+@pytest.mark.parametrize("key", ["", "Robo"])
+def test_a_relation_that_a_person_changed_is_got_again_by_name(door, keep, home, type, folder, key):
+    words = {"entity_name": "Robo", "relation_type": type, "action": "upsert"}
+    door("update_relation", content="Mine.", **words)
+    file = home / f"memory/entities/{folder}/robo.md"
+    file.write_text(file.read_text().replace("Mine.", "A person's."))
+    assert "get it again" in door.fault("update_relation", content="Mine again.", **words)["message"]
+    assert "A person's." in keep("relationship", "get", key=key)
+    assert "Before:\nA person's." in door("update_relation", content="Mine again.", **words)["message"]
+
+
+def test_relations_of_one_name_are_got_together_with_their_types(door, keep):
+    for type in ("device", "other", "rival", "person"):
+        door("update_relation", entity_name="Robo", relation_type=type, action="upsert", content=f"As {type}.")
+    door("update_relation", entity_name="Robo", relation_type="pet", action="upsert", content="As pet.")
+    door("update_relation", entity_name="Ada", relation_type="ai", action="upsert", content="Counts.")
+    told = keep("relationship", "get", key="robo")
+    assert told.partition(":\n\n")[2].split("\n\n") == [
+        "As person.", "(device)", "As device.", "(other)", "As other.", "(rival)", "As rival.", "(pet)", "As pet.",
+    ]  # fmt: skip
+    assert keep("relationship", "get").partition("\n\n")[2].splitlines() == [
+        "- [Robo] As person.",
+        "- [Robo] (device) As device.",
+        "- [Ada] (ai) Counts.",
+        "- [Robo] (other) As other.",
+        "- [Robo] (rival) As rival.",
+        "- [Robo] (pet) As pet.",
+    ]
+    assert keep("relationship", "get", key="Eve") == "'Eve' is not found; there is 'Robo', 'Ada'."
+
+
+@pytest.mark.parametrize("action", ["update", "delete"])
+def test_a_relation_that_is_no_person_is_changed_by_its_own_tool(door, action):
+    door("update_relation", entity_name="Robo", relation_type="device", action="upsert", content="Sweeps.")
+    told = failed(door, target="relationship", action=action, key="Robo", content="Mops.")
+    assert told == "'Robo' is no person but a relation of the type device; update_relation changes it."
 
 
 def test_another_type_of_relation_is_taken_and_noted(door, home):

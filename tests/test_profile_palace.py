@@ -173,6 +173,15 @@ def test_a_drawer_needs_its_three_words(door, lacking):
     assert door.fault("memory_add_drawer", **{k: v for k, v in words.items() if k != lacking}) == needed
 
 
+def test_a_text_with_a_header_block_first_is_refused_with_advice_that_helps(door, add, brain):
+    text = "---\nid: evil\n---\n\nA header in a drawer."
+    refused = door.fault("memory_add_drawer", wing="w", room="r", content=text)["info"]
+    advice = "put a line of text before it, or send the text alone, and `tags` where the call takes any."
+    assert refused == f"content begins with a header block; {advice}"
+    for taken in (f"As it stood:\n{text}", text.rpartition("---\n\n")[2]):
+        assert brain.known(add(taken)).content == taken
+
+
 def test_ten_thousand_bytes_are_filed_and_no_more(door, add):
     add("ab " * 3333 + "c")
     assert "10000" in door.fault("memory_add_drawer", wing="w", room="r", content="ä" * 5001)["info"]

@@ -520,7 +520,8 @@ def test_a_memory_without_relationships(door, store):
 # --- awaken and reflect
 
 
-def test_the_briefing_holds_persona_rules_and_preferences(door, write):
+def test_the_briefing_holds_persona_rules_and_preferences(door, write, brain):
+    brain.write_digest()
     write("entities/persona/self.md", "# Ada\n\n## Voice\n\nDry.")
     write("entities/rules/tests.md", "Run the tests first.")
     write("entities/preferences/editor.md", "Uses vim.")
@@ -529,6 +530,17 @@ def test_the_briefing_holds_persona_rules_and_preferences(door, write):
     assert briefing.endswith("\n=== END BRIEFING ===")
     places = [briefing.index(words) for words in ("# Ada", "Run the tests first.", "Uses vim.", "MEMORY.md")]
     assert places == sorted(places)
+
+
+def test_the_briefing_points_at_the_digest_only_where_there_is_one(door, store, brain, home):
+    store("One")
+    assert "1 memory in all. Search for the rest." in door("awaken")["briefing"]
+    (home / "memory/MEMORY.md").write_text("# My own page\n")
+    assert "MEMORY.md" not in door("awaken")["briefing"]
+    store("Two")
+    brain.write_digest()
+    pointer = "2 memories in all; memory/MEMORY.md lists the most useful ones. Search for the rest."
+    assert pointer in door("awaken")["briefing"]
 
 
 def test_a_briefing_without_a_persona_says_where_one_goes(door):

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -54,7 +53,6 @@ from .writer import Writer
 if TYPE_CHECKING:
     from ..briefing import Briefing
     from ..briefing.groups import Project
-    from ..storage.conversations import Records
     from ..storage.credit_records import Event
     from ..storage.plain_files import PlainFolder
     from ..strategy import Parsed
@@ -221,6 +219,10 @@ class Brain(LateParts):
         """Return the digest, rendered from the memories as they are now."""
         return self.digest_file.text()
 
+    def has_digest(self) -> bool:
+        """Tell whether MEMORY.md is there, and is no page that somebody else wrote."""
+        return self.digest_file.is_there()
+
     def write_digest(self) -> None:
         """Write the digest to MEMORY.md."""
         self.digest_file.write()
@@ -266,11 +268,6 @@ class Brain(LateParts):
         The caller holds the lock when it changes something. `hint` tells, in errors, how to list the files.
         """
         return self.storage.plain_folder(folder, hint, self.secrets.text)
-
-    @cached_property
-    def records(self) -> "Records":
-        """The conversations and the audit log."""
-        return self.storage.open_records(self.warn)
 
     # The operations of an agent
 

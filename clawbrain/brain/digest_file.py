@@ -47,8 +47,12 @@ class DigestFile:
 
     def renew(self) -> None:
         """Write the digest to MEMORY.md if a digest is there."""
-        if self._digest_of_ours():
+        if self.is_there():
             self.write()
+
+    def is_there(self) -> bool:
+        """Tell whether MEMORY.md is there and is a digest."""
+        return bool(self._digest_of_ours())
 
     def is_ours(self) -> bool:
         """Tell whether MEMORY.md is a digest or missing, and not a page that somebody else wrote."""

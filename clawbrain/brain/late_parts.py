@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 from .open_home import OpenHome
 
 if TYPE_CHECKING:
+    from ..storage.conversations import Records
     from . import Brain
     from .audit_log import Audit
     from .briefings import Briefings
@@ -27,6 +28,11 @@ class LateParts(OpenHome):
     @property
     def _brain(self) -> "Brain":
         return cast("Brain", self)
+
+    @cached_property
+    def records(self) -> "Records":
+        """The conversations and the audit log."""
+        return self.storage.open_records(self.warn)
 
     @cached_property
     def searching(self) -> "Searching":

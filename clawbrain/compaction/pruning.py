@@ -94,11 +94,12 @@ def _why_archived(each: Prunable, score: float, strategy: Strategy) -> str:
 def restore(state: State, away: Iterable[Away]) -> None:
     """Plan to restore memories that were asked for often enough in the archive.
 
-    One that was merged into another memory lives on there and stays away, and so does one whose id is taken.
+    One that was merged or replaced lives on in another memory and stays away, and so does one whose id is taken.
     """
     for each in sorted(away, key=lambda each: each.archive_path):
         id = each.memory.id
-        if each.times < WANTED_BACK or each.memory.extra.get("merged_into") or id in state.memories:
+        elsewhere = any(each.memory.extra.get(key) for key in ("merged_into", "replaced_by"))
+        if each.times < WANTED_BACK or elsewhere or id in state.memories:
             continue
         state.actions.append(
             Restore(

@@ -37,7 +37,9 @@ from .draft import Draft, Gaps, Tie
 
 _HEADER_ROOM = 14_000  # of the 16 KB a header may have; the rest is left for later additions
 _VALUE_ROOM = 2_000
-_MEANT_OTHERWISE = {"kind", "links", "merged_from", "merged_into", "origin", "title", "uid", "status", "outcome"}
+_MEANT_OTHERWISE = {
+    "kind", "links", "merged_from", "merged_into", "origin", "replaced_by", "title", "uid", "status", "outcome",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,8 @@ def check_content(content: str) -> str:
     if not content.strip():
         raise Invalid("content is blank; write what should be remembered.")
     if header.begins_with_block(content):
-        raise Invalid("content begins with a header block; send the text alone and use `tags` for tags.")
+        advice = "put a line of text before it, or send the text alone, and `tags` where the call takes any"
+        raise Invalid(f"content begins with a header block; {advice}.")
     return content.strip("\r\n")
 
 

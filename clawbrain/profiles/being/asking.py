@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .questions import ModelQuestion
 
 PATIENCE = 50.0  # seconds for all questions of a patrol: many clients give a call up after a minute
-SCENES, CROWDS, SPLITS, DIARY = "scenes told by it", "merging of crowds", "finer themes", "diary"
+SCENES, CROWDS, SPLITS, DIARY = "scenes told by it", "merged scenes told by it", "finer themes", "diary"
 STEPS = (SCENES, CROWDS, SPLITS, DIARY)
 GIVEN_UP = "the call was given up, or the server was told to end"
 

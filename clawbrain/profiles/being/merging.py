@@ -6,8 +6,7 @@ nobody would read them one by one.
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -101,8 +100,7 @@ class Merging:
     def put_away(self, old: Iterable[Memory], made: Memory) -> None:
         """Archive memories that live on in another one, which each of them then names. The caller holds the lock."""
         for memory in old:
-            self.brain.amend(memory, _with(INTO, made.id))
-            self.brain.archive(memory.id)
+            self.scenes.put_away(memory, INTO, made.id)
 
     # What a patrol merges
 
@@ -177,7 +175,3 @@ def told_lines(memory: Memory) -> list[str]:
         return scene.action.partition("\n\n")[2].split("\n")
     felt = f" ({scene.feeling})" if scene.feeling else ""
     return ["- " + f"{scene.action}{felt}".replace("\n", "\n  ")]
-
-
-def _with(key: str, value: str) -> Callable[[Memory], Memory]:
-    return lambda memory: replace(memory, extra={**memory.extra, key: value})

@@ -50,6 +50,10 @@ class Pages:
     def known(self, category: str, key: str) -> Memory | None:
         """Return the page of a title in any case, of a uid, id or path, or of a file's name if it has no title, or
         None."""
+        return next(iter(self._called(category, key)), None)
+
+    def _called(self, category: str, key: str) -> list[Memory]:
+        """Return the pages that a key names as `known` says, those that it names best first."""
         wanted, stem = _plain(key), slug(key)
         pages, named = self._of(category), self.brain.known(key)
         ways: tuple[Callable[[Memory], bool], ...] = (
@@ -58,15 +62,24 @@ class Pages:
             lambda page: _plain(title(page)) == wanted,
             lambda page: bool(stem) and "title" not in page.extra and slug(page.name) == stem,
         )
-        return next((page for fits in ways for page in pages if fits(page)), None)
+        return list({page.id: page for fits in ways for page in pages if fits(page)}.values())
 
     def find(self, category: str, key: str) -> Memory:
         """Return a page as `known` does, or by its file's name even if it has a title; raise NotFound without one."""
-        page = self.known(category, key) or next((p for p in self._of(category) if p.name == slug(key)), None)
-        if page is None:
-            keys = ", ".join(shown(title(page)) for page in self._of(category)[:20])
+        return self.named(key, category)[0]
+
+    def named(self, key: str, *categories: str) -> list[Memory]:
+        """Return all pages of some categories that a key names, as `find` says; raise NotFound without one."""
+        found = [page for category in categories for page in self._called(category, key) or self._filed(category, key)]
+        if not found:
+            pages = [page for category in categories for page in self._of(category)]
+            keys = ", ".join(dict.fromkeys(shown(title(page)) for page in pages[:20]))
             raise NotFound(f"{shown(key)} is not found; {f'there is {keys}' if keys else 'there is nothing yet'}.")
-        return page
+        return found
+
+    def _filed(self, category: str, key: str) -> list[Memory]:
+        """Return the page whose file has a name, if there is one."""
+        return [page for page in self._of(category) if page.name == slug(key)]
 
     def write(
         self, category: str, key: str, change: Change, extra: Mapping[str, Any] = MappingProxyType({})

@@ -6,6 +6,7 @@ The memories that share a theme form a cluster. Scenes wait for a patrol from wh
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
@@ -17,7 +18,7 @@ from ...words import content_terms, terms, terms_of, word_pattern
 from ..shared.importance import importance
 from ..shared.links import STUB
 from ..shared.titles import Titles, made_uid, uid
-from .scene import SCENE, Scene, checked, first_line, first_sentence, parts, short, written
+from .scene import SCENE, Scene, checked, first_line, first_sentence, parts, short, words_in, written
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
 WANTED = 2  # one reading of an archived memory counts as two requests, so that the next patrol restores it
 MERGED, INTO = "merged_from", "merged_into"
 """The header keys of a merge: in the new scene the ids of the old ones, in each old one the id of the new one."""
+REPLACED = "replaced_by"
+"""The header key of a scene that others were told instead of: their uids."""
 
 _LEAST = 0.05  # relevance
 _DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 LONGEST_TITLE = 80
 _LONGEST_DIGEST, _LONGEST_QUERY = 200, 2_000
+_MOST_NAMED = 20  # scenes that a replaced one names, for which its header has room
 
 
 class Cluster(NamedTuple):
@@ -61,15 +65,25 @@ class Scenes:
     # Storing
 
     def keep(self, scenes: Iterable[Scene], instead_of: Collection[str] = ()) -> list[Memory]:
-        """Store scenes and archive the ones they replace; if any of them is invalid, nothing is changed."""
+        """Store scenes, then archive the ones they replace, which name them; if any of them is invalid, nothing is
+        changed."""
         brain = self.brain
         brain.may_write()
         told = [checked(self.without_secrets(scene)) for scene in scenes]
         old = [self._scene(reference) for reference in dict.fromkeys(instead_of)]
         with brain.locked():
+            made = [self.put(scene) for scene in told]
             for memory in old:
-                brain.archive(memory.id)
-            return [self.put(scene) for scene in told]
+                if made:
+                    self.put_away(memory, REPLACED, [uid(each) for each in made[:_MOST_NAMED]])
+                else:
+                    brain.archive(memory.id)
+            return made
+
+    def put_away(self, memory: Memory, key: str, value: str | list[str]) -> None:
+        """Archive a memory that lives on in others, which `key` of its header names. The caller holds the lock."""
+        self.brain.amend(memory, lambda now: replace(now, extra={**now.extra, key: value}))
+        self.brain.archive(memory.id)
 
     def without_secrets(self, scene: Scene) -> Scene:
         """Return a scene without secrets, before a title is cut from it: half a secret would not be known for one."""
@@ -188,8 +202,8 @@ class Scenes:
 
     def ask_for(self, path: str, memory: Memory) -> int:
         """Count that an archived memory was read, and return how often it has been asked for. A memory that was merged
-        into another lives on in that one, so reading it is not counted."""
-        if not self.brain.read_only and not memory.extra.get(INTO):
+        or replaced lives on in another one, so reading it is not counted."""
+        if not self.brain.read_only and not (memory.extra.get(INTO) or memory.extra.get(REPLACED)):
             self.brain.add_requests(path, WANTED)
         return self.brain.requests(path)
 
@@ -198,6 +212,10 @@ class Scenes:
         into = memory.extra.get(INTO)
         survivor = self.brain.known(into) if isinstance(into, str) else None
         return uid(survivor) if survivor else ""
+
+    def replaced_by(self, memory: Memory) -> list[str]:
+        """Return the uids of the scenes that were told instead of an archived one."""
+        return words_in(memory.extra.get(REPLACED))
 
 
 def header(scene: Scene) -> dict[str, Any]:

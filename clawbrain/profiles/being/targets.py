@@ -7,11 +7,12 @@ from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid, NotFound
+from ...memory.model import shown
 from ..shared.titles import title, uid
 from .diary import Diary
 from .pages import Pages, Written
 from .souls import PARTS, Souls
-from .texts import days_left_out, joined, key_of, where
+from .texts import days_left_out, joined, key_of, own_type, where
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -23,6 +24,12 @@ PAGES = {
 }  # fmt: skip
 """The targets that hold texts by key, and the category of each."""
 
+RELATIONS = {
+    "person": "people", "device": "devices", "ai": "ais", "organization": "organizations", "other": "others",
+}  # fmt: skip
+"""The types of relations, and the category of each."""
+
+PEOPLE, OTHERS = "people", "others"  # the latter is the category of what is related in any other way
 RULES = "rules"  # the key of rules that were given none
 DAYS = 7  # of the diary
 ARCHIVE, HISTORY = "the archive", "the page's history"  # where a deleted text is kept
@@ -47,8 +54,6 @@ class PageTarget:
         return "\n".join(f"- [{self._named(page)}]{where(page)} {page.content}" for page in pages.all(self._category))
 
     def append(self, key: str, content: str) -> tuple[str, Written]:
-        if not key and self._target == "relationship":
-            raise Invalid("relationship append needs a key: the person's name.")
         if not key and self._target == "notes":
             made = self._pages.add(self._category, key_of(self._brain, content), content)
             return self._named(made.memory), made
@@ -84,6 +89,50 @@ class PageTarget:
 
     def _named(self, page: Memory) -> str:
         return uid(page) if self._target == "notes" else title(page)
+
+
+class RelationTarget(PageTarget):
+    """The target of update_memory that holds people. It tells of all other relations, too, which have no tool that
+    gets them; each is changed by update_relation."""
+
+    def get(self, key: str) -> str:
+        pages, categories = self._pages, RELATIONS.values()
+        if key:
+            read = [self._brain.retrieve(page.id).memory for page in pages.named(key, *categories)]
+            return "\n\n".join(f"{_type_in_brackets(page)}\n\n{page.content}".strip() for page in read)
+        relations = [page for category in categories for page in pages.all(category)]
+        return "\n".join(f"- [{title(page)}]{_type_in_brackets(page)} {page.content}" for page in relations)
+
+    def append(self, key: str, content: str) -> tuple[str, Written]:
+        if not key:
+            raise Invalid("relationship append needs a key: the person's name.")
+        return super().append(key, content)
+
+    def update(self, key: str, content: str) -> tuple[str, Written]:
+        self._expect_person(key)
+        return super().update(key, content)
+
+    def delete(self, key: str) -> tuple[str, str]:
+        self._expect_person(key)
+        return super().delete(key)
+
+    def _expect_person(self, key: str) -> None:
+        """Raise NotFound for a name that no person has; say so where another relation has it."""
+        page = self._pages.named(key, *RELATIONS.values())[0]
+        if page.category != PEOPLE:
+            type = _type(page)
+            said = f"{shown(title(page))} is no person but a relation of the type {type}; update_relation changes it."
+            raise NotFound(said)
+
+
+def _type(page: Memory) -> str:
+    """Return the type of a relation."""
+    return own_type(page) or next(type for type, category in RELATIONS.items() if category == page.category)
+
+
+def _type_in_brackets(page: Memory) -> str:
+    """Return the type of a relation in brackets, or '' for a person."""
+    return "" if page.category == PEOPLE else f" ({_type(page)})"
 
 
 class DiaryTarget:

@@ -23,7 +23,7 @@ from .scene import SCENE, Scene
 from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
-from .targets import DAYS, DiaryTarget, PageTarget, SoulTarget
+from .targets import DAYS, OTHERS, RELATIONS, DiaryTarget, PageTarget, RelationTarget, SoulTarget
 from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where
 
 if TYPE_CHECKING:
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-RELATIONS = {
-    "person": "people", "device": "devices", "ai": "ais", "organization": "organizations", "other": "others",
-}  # fmt: skip
-OTHERS = "others"  # the category of what is related in any other way
 IN_JSON = ("update_memory", "update_relation", "trigger_patrol", "get_context", "get_current_time")
 WEEKDAYS = "月火水木金土日"
 LONGEST = 4_000
@@ -196,6 +192,8 @@ class Profile:
     def _lies_there(self, memory: Memory, wanted: int) -> str:
         if into := self._scenes.merged_into(memory):
             return f"archived, merged into [{into}]"
+        if new := self._scenes.replaced_by(memory):
+            return f"archived, replaced by {', '.join(f'[{each}]' for each in new)}"
         return "archived; the next patrol brings it back" if wanted else "archived"
 
     def _fields(self, memory: Memory, status: str, reactivations: int, file: str) -> str:
@@ -265,6 +263,8 @@ class Profile:
             kept = SoulTarget(self._souls)
         elif target == "diary":
             kept = DiaryTarget(self._brain, self._diary)
+        elif target == "relationship":
+            kept = RelationTarget(self._brain, self._pages, target, "")
         else:
             kept = PageTarget(self._brain, self._pages, target, location.strip())
         key = key.strip()

@@ -63,7 +63,8 @@ class Persona:
 
     def _pointer(self, count: int) -> str:
         known = "1 memory" if count == 1 else f"{count} memories"
-        return f"{known} in all; memory/MEMORY.md lists the most useful ones. Search for the rest."
+        listed = "; memory/MEMORY.md lists the most useful ones" if self.brain.has_digest() else ""
+        return f"{known} in all{listed}. Search for the rest."
 
 
 def unasked(memory: Memory) -> Memory:
