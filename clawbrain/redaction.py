@@ -291,7 +291,7 @@ def _is_following(value: str) -> bool:
     value = _trimmed(value)
     if not (_is_literal(value) and any(map(str.isalpha, value)) and any(map(str.isdigit, value))):
         return False
-    parts = re.split(r"(?<=[^\W_])[-_.:/@+'’#]+(?=[^\W_])", value)
+    parts = re.split(r"(?<=[^\W_])[-_.:/+'’]+(?=[^\W_])", value)
     if _NAME.fullmatch(value) or all(_PART.fullmatch(part) for part in parts):
         return False
     if not all(part.isalnum() for part in parts):
@@ -335,7 +335,7 @@ _TECHNICAL = re.compile(  # the password is argon2id-hashed, base64-encoded, 12-
     r"|\W*[a-z]+(?:[-/'’.][a-z]+)*\W*"
 )
 _NAME = re.compile(  # KeePass2.60, minLength=12, reset_v2.py:42, ann2@example.org, --cost=12, TLSv1.3-only, Argon2id
-    r"[A-Za-z]+(?:[-_.]?v)?\d+(?:\.\d+)+(?:-?[a-z]+(?:-[a-z]+)*)?|[A-Za-z_.-]+[<>=]=?[\w.-]*|--?[a-z][\w-]*"
+    r"[A-Za-z]*(?:[-_.]?v)?\d+(?:\.\d+)+(?:-?[a-z]+\d?(?:-[a-z]+)*)?|[A-Za-z_.-]+[<>=]=?[\w.-]*|--?[a-z][\w-]*|[A-Za-z]+#\d+|[\w/-]+@v?\d+(?:\.\d+)*"
     r"|[\w/@+-]+(?:\.[\w-]+)*\.[a-z]{2,4}(?::\d+)?"
     r"|(?i:argon|bcrypt|scrypt|yescrypt|pbkdf|sha-?\d|md5|hs(?:256|384|512)|aes-?\d|chacha|(?:ed|curve)25519|totp|fido"
     r"|oauth|openid|auth0|webauthn|ldap|tls|saml|keepass|utf-?\d|base\d\d|win32|http/\d|x\.509)[\w./:+-]*"
@@ -345,16 +345,18 @@ _PART = re.compile(  # of a name like CVE-2024-12, #issue-12, p2p-test, WPA2-Ent
     r"|[A-Z][A-Za-z]{1,3}\d{1,3}|[A-Za-z]\d{1,2}[A-Za-z]?"
 )
 _TRADE = re.compile(  # words in names of things that have to do with passwords
-    r"(?i)account|action|admin|android|auth|base|bearer|block|branch|chapter|check|class|client|code|config"
-    r"|constraint|controller|cookie|crypt|debian|dialog|digest|digit|digits|django|encoder|encryption|endpoint"
-    r"|entry|error|factory|feature|field|fields|figure|file|filter|flow|form|handler|hash|hashed|hasher|hashes"
-    r"|hashing|header|helper|hint|hook|input|issue|java|kerberos|keycloak|keys|length|level|linux|list|logic"
-    r"|login|manager|manual|middleware|migration|mode|model|module|mongo|mongodb|mysql|node|note|oracle|page"
-    r"|panel|parser|phase|plan|plugin|policies|policy|postgres|postgresql|prompt|protocol|provider|python"
-    r"|recovery|release|request|requirement|requirements|reset|resets|rotation|rule|rules|schema|script|secret"
-    r"|section|security|server|service|session|setting|settings|setup|spec|sprint|standard|state|step|store|story"
-    r"|strength|sync|system|table|task|template|test|tests|ticket|token|tool|type|ubuntu|update|upgrade|user|util"
-    r"|utils|validation|validator|vault|version|view|widget|window|windows|worker|workflow"
+    r"(?i)account|action|admin|android|auth|base|bearer|block|branch|bucket|chapter|check|chrome|class|client|code"
+    r"|config|constraint|controller|cookie|crypt|debian|dialog|digest|digit|digits|django|docker|drupal|encoder"
+    r"|encryption|endpoint|entry|error|factory|feature|field|fields|figure|file|filter|firefox|fix|flow|form"
+    r"|handler|hash|hashed|hasher|hashes|hashing|header|helper|hint|hook|input|issue|java|kerberos|keycloak|keys"
+    r"|kubernetes|laravel|latin|length|level|linux|list|logic|login|manager|manual|middleware|migration|mode"
+    r"|model|module|mongo|mongodb|mysql|node|note|oracle|page|panel|parser|phase|plan|plugin|policies|policy"
+    r"|postgres|postgresql|prompt|protocol|provider|pwned|python|rails|recovery|release|request|requirement"
+    r"|requirements|reset|resets|roadmap|rotation|router|rule|rules|safari|schema|script|secret|section|security"
+    r"|server|service|session|setting|settings|setup|shell|spec|spring|sprint|stage|standard|state|step|store"
+    r"|story|strength|symfony|sync|system|table|task|template|test|tests|ticket|token|tool|top|type|ubuntu|update"
+    r"|upgrade|user|util|utils|validation|validator|vault|version|view|wheel|widget|window|windows|worker"
+    r"|workflow|yubikey"
 )
 _PLAIN = re.compile(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}|\d+[A-Za-z]{1,3}|v?\d+(?:\.\d+)+\S*|\d{4}-\d\d-\d\d\S*"
