@@ -85,7 +85,9 @@ _SPELLED = [  # as a name spells them: letters in lower case, hyphens for all si
         ("Google key", r"aiza[a-z0-9-]{35}"),
     )
 ]
-_AWS_SECRET = re.compile(r"""(?i)secret_?access_?key["']?[ \t]*[:=][ \t]*["']?([a-z0-9/+]{40})(?![a-z0-9/+=])""")
+_AWS_SECRET = re.compile(
+    r"""(?i)secret[ _-]?access[ _-]?key["'`*]{0,3}[ \t]{0,4}[:= ][ \t]{0,4}["'`*]{0,3}([a-z0-9/+]{40})(?![a-z0-9/+=])"""
+)
 _AWS_TOLD = re.compile(  # the AWS secret is x, the secret key for our AWS account is x
     r"(?i)(?:(?<![a-z0-9])(?:aws|amazon)(?![a-z0-9])[^\n]{0,40}?(?:secret|key|credentials?|schlüssel|clave|clé|chiave)"
     r"|(?:secret|key|schlüssel|clave|clé|chiave)[^\n]{0,40}?(?<![a-z0-9])(?:aws|amazon)(?![a-z0-9]))[^\n:=]{0,30}?"
@@ -117,6 +119,9 @@ _SAID = re.compile(  # the password for the staging database is x
     rf"""(?i)(?:{_PASSWORD})["'`*_]{{0,3}}(?: (?:for|of|to|on|für)(?: [\w.@/-]{{1,40}}){{1,4}}?)?"""
     r"""(?: (?:is|was|ist|war|est|es|é|è|är|jest)(?: now| (?:changed|set|reset) to)?:?|:)"""
     rf""" ["'`“„«*_]{{0,3}}({_VALUE}{{6,200}})"""
+)
+_FOLLOWING = re.compile(  # log in with the password x; but "pass x" is mostly a verb
+    rf"""(?i)(?!pass[^\w])(?:{_PASSWORD})["'`*_]{{0,3}}[ \t]{{1,4}}["'`“„«*_]{{0,3}}({_VALUE}{{8,200}})"""
 )
 _OPTION = re.compile(rf"""--pass(?:word|wd|phrase)?[ =]["']?({_VALUE}{{6,200}})""")
 _LOGIN = re.compile(  # -u user:x, which is a login in the options of curl
@@ -212,7 +217,7 @@ def _all(text: str) -> Iterator[Secret]:
                 yield Secret("token", *match.span(1))
     if any(needle in folded for needle in _NEEDLES):
         yield from _all_named(text)
-    yield from _all_told(_OPTION, text)
+    yield from _all_told(_OPTION, text, _is_told)
     if "curl" in text or "wget" in text:
         yield from _all_logins(text)
 
@@ -229,7 +234,8 @@ def _all_named(text: str) -> Iterator[Secret]:
         if _gives_away(match):
             start = match.start("value")
             yield Secret("password" if match["password"] else "token", start, start + len(_trimmed(match["value"])))
-    yield from _all_told(_SAID, text)
+    yield from _all_told(_SAID, text, _is_told)
+    yield from _all_told(_FOLLOWING, text, _is_following)
     if "|" in text:
         yield from _all_in_columns(text)
 
@@ -249,9 +255,9 @@ def _all_in_columns(text: str) -> Iterator[Secret]:
         start += len(line)
 
 
-def _all_told(told: re.Pattern[str], text: str) -> Iterator[Secret]:
+def _all_told(told: re.Pattern[str], text: str, is_one: Callable[[str], bool]) -> Iterator[Secret]:
     for match in told.finditer(text):
-        if _is_told(match[1]):
+        if is_one(match[1]):
             yield Secret("password", match.start(1), match.start(1) + len(_trimmed(match[1])))
 
 
@@ -275,6 +281,24 @@ def _is_told(value: str) -> bool:
     """Tell whether what stands after "the password is" is a password, and not a word about passwords."""
     value = _trimmed(value)
     return _is_literal(value) and _is_mixed(value) and not _TECHNICAL.fullmatch(value)
+
+
+def _is_following(value: str) -> bool:
+    """Tell whether the word after "password" is one: letters and digits with signs or both cases, and no name.
+
+    Marks that join words are no signs here, because "password reset-v2.0" and "password policy/2024" are prose.
+    """
+    value = _trimmed(value)
+    if not (_is_literal(value) and any(map(str.isalpha, value)) and any(map(str.isdigit, value))):
+        return False
+    parts = re.split(r"(?<=[^\W_])[-_.:/+'’]+(?=[^\W_])", value)
+    if _NAME.fullmatch(value) or all(_PART.fullmatch(part) for part in parts):
+        return False
+    if not all(part.isalnum() for part in parts):
+        return True
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", value)
+    both_cases = not (value.islower() or value.isupper())
+    return (both_cases or len(parts) > 1) and not any(map(_TRADE.fullmatch, words))
 
 
 def _is_literal(value: str) -> bool:
@@ -309,6 +333,30 @@ _TECHNICAL = re.compile(  # the password is argon2id-hashed, base64-encoded, 12-
     r"|(?:md5|hmac|ascii|k8s|s3|1password)(?:[./-][\w./-]*)?|[\w./]+-(?:encrypted|only|based|protected|hashed|encoded|derived)"
     r"|[a-z_]+=(?:true|false|none|null)|v?\d+(?:[.-]\d+)*-?[a-z]+(?:-[a-z]+)*|\d[\d./:-]*|[a-z]+[-/]\d{1,3}|#\d+"
     r"|\W*[a-z]+(?:[-/'’.][a-z]+)*\W*"
+)
+_NAME = re.compile(  # KeePass2.60, minLength=12, reset_v2.py:42, ann2@example.org, --cost=12, TLSv1.3-only, Argon2id
+    r"[A-Za-z]*(?:[-_.]?v)?\d+(?:\.\d+)+(?:-?[a-z]+\d?(?:-[a-z]+)*)?|[A-Za-z_.-]+[<>=]=?[\w.-]*|--?[a-z][\w-]*|[A-Za-z]+#\d+|[\w/-]+@v?\d+(?:\.\d+)*"
+    r"|[\w/@+-]+(?:\.[\w-]+)*\.[a-z]{2,4}(?::\d+)?"
+    r"|(?i:argon|bcrypt|scrypt|yescrypt|pbkdf|sha-?\d|md5|hs(?:256|384|512)|aes-?\d|chacha|(?:ed|curve)25519|totp|fido"
+    r"|oauth|openid|auth0|webauthn|ldap|tls|saml|keepass|utf-?\d|base\d\d|win32|http/\d|x\.509)[\w./:+-]*"
+)
+_PART = re.compile(  # of a name like CVE-2024-12, #issue-12, p2p-test, WPA2-Enterprise
+    r"[#@]?[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d+(?:[a-z]{1,3}|[A-Z]{1,3})?|[vVQ]\d+"
+    r"|[A-Z][A-Za-z]{1,3}\d{1,3}|[A-Za-z]\d{1,2}[A-Za-z]?"
+)
+_TRADE = re.compile(  # words in names of things that have to do with passwords
+    r"(?i)account|action|admin|android|auth|base|bearer|block|branch|bucket|chapter|check|chrome|class|client|code"
+    r"|config|constraint|controller|cookie|crypt|debian|dialog|digest|digit|digits|django|docker|drupal|encoder"
+    r"|encryption|endpoint|entry|error|factory|feature|field|fields|figure|file|filter|firefox|fix|flow|form"
+    r"|handler|hash|hashed|hasher|hashes|hashing|header|helper|hint|hook|input|issue|java|kerberos|keycloak|keys"
+    r"|kubernetes|laravel|latin|length|level|linux|list|logic|login|manager|manual|middleware|migration|mode"
+    r"|model|module|mongo|mongodb|mysql|node|note|oracle|page|panel|parser|phase|plan|plugin|policies|policy"
+    r"|postgres|postgresql|prompt|protocol|provider|pwned|python|rails|recovery|release|request|requirement"
+    r"|requirements|reset|resets|roadmap|rotation|router|rule|rules|safari|schema|script|secret|section|security"
+    r"|server|service|session|setting|settings|setup|shell|spec|spring|sprint|stage|standard|state|step|store"
+    r"|story|strength|symfony|sync|system|table|task|template|test|tests|ticket|token|tool|top|type|ubuntu|update"
+    r"|upgrade|user|util|utils|validation|validator|vault|version|view|wheel|widget|window|windows|worker"
+    r"|workflow|yubikey"
 )
 _PLAIN = re.compile(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}|\d+[A-Za-z]{1,3}|v?\d+(?:\.\d+)+\S*|\d{4}-\d\d-\d\d\S*"

@@ -76,6 +76,44 @@ def test_a_home_that_the_person_names_comes_first(
     assert listed.stderr == ""
 
 
+CHANGES = {
+    "update": "Updated {id}",
+    "tag": "{id} is tagged x.",
+    "pin": "{id} is pinned.",
+    "unpin": "{id} is no longer pinned.",
+    "move": "{id} is at memory/entities/private/plain.md now.",
+    "revert": "{id} says again what it said in 0001",
+    "edit": "{id} says just that; nothing was changed.",
+    "archive": "{id} lies in archive/entities/private/plain.md now.",
+    "restore": "{id} is at memory/entities/private/plain.md now.",
+}
+WORDS = {"update": ["Notes on rent."], "tag": ["+x"], "move": ["plain"]}
+
+
+@pytest.mark.parametrize("in_layer", [True, False])
+def test_a_change_says_in_which_home_it_was_made(
+    project: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, in_layer: bool
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
+    layer = ("--layer", f"user={project.parent / 'clawbrain'}")
+    scope = "user" if in_layer else "project"
+    run("store", "entity", "notes", "--category", "private", "Notes on taxes.", "--scope", scope, *layer)
+    id, note = "entity-private-notes", [] if in_layer else [NOTE]
+
+    def said(verb: str, *words: str) -> str:
+        done = run(verb, id, *words, *layer)
+        assert (done.exit_code, done.stderr.splitlines()) == (0, note), (verb, done.stderr)
+        return str(done.stdout)
+
+    named = f"{id} (layer user)" if in_layer else id
+    for verb, sentence in CHANGES.items():
+        assert said(verb, *WORDS.get(verb, [])).startswith(sentence.format(id=named)), verb
+    archived = json.loads(said("archive", "--json"))
+    assert archived.get("layer") == ("user" if in_layer else None)
+    assert said("purge", "--dry-run").startswith(f"Would delete {named} (archive/entities/private/plain.md)")
+    assert said("purge", "--yes").startswith(f"{named} (archive/entities/private/plain.md) is gone for good")
+
+
 def test_above_the_projects_root_no_home_counts(
     stored: Any, project: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -225,6 +225,14 @@ def test_keys_and_passwords_are_not_kept(home: Path) -> None:
     assert "[redacted" in sentences(home)[0] and secret not in sentences(home)[0]
 
 
+def test_a_password_is_in_no_part_of_a_proposal(home: Path) -> None:
+    ask(home, "prompt", prompt="always use the password hunter2-Xk9!pQz for staging")
+    ask(home, "stop")
+    (row,) = listed(home)
+    assert row["sentence"] == "always use the password [redacted: password] for staging"
+    assert (row["name"], row["tags"]) == ("password-staging", ["password", "staging"])
+
+
 def test_what_a_memory_says_is_not_proposed(home: Path) -> None:
     with open_brain(home) as brain:
         brain.store("entity", "pnpm", "In this team we always use pnpm here, never npm.", category="preferences")

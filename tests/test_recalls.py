@@ -272,6 +272,18 @@ def test_a_search_in_a_terminal_is_meant_for_an_hour(brain: Brain, shop: Path, c
         brain.recalls.meant(None, shop, "terminal-pts-1")
 
 
+def test_a_scored_search_in_a_terminal_is_meant_for_an_hour_too(brain: Brain, shop: Path, clock: Clock) -> None:
+    searched(brain, "claude's", shop, "claude")
+    searched(brain, "terminal-pts-1")
+    brain.feedback("user_correction")
+    for near in (None, "claude's"):
+        with pytest.raises(Refused, match=r"nothing was searched in this terminal since the last signal"):
+            brain.recalls.meant(near, shop, "terminal-pts-1")
+    assert brain.recalls.meant(None, shop, "terminal-pts-2") == "claude's"
+    clock.now += timedelta(minutes=61)
+    assert brain.recalls.meant(None, shop, "terminal-pts-1") == "claude's"
+
+
 def test_what_is_no_terminal_has_none() -> None:
     code = "from clawbrain.brain import sessions; print(sessions.terminal())"
     done = subprocess.run(
@@ -309,6 +321,16 @@ def test_a_search_and_feedback_in_one_terminal(home: Path, shop: Path) -> None:
     assert moved.endswith("positive_feedback: 1 of 1 memory moved.")
     assert " ".join(scored.split()).startswith("your last search in this terminal.")
     assert recalls(home) == []
+
+
+def test_a_second_feedback_in_a_terminal_scores_no_other_session(home: Path, shop: Path) -> None:
+    with open_brain(home) as brain:
+        searched(brain, "claude's", shop, "claude")
+    clawbrain = f"'{sys.executable}' -m clawbrain --home '{home}'"
+    script = f"{clawbrain} search deploy staging; {clawbrain} feedback bad; {clawbrain} feedback good; echo status $?"
+    _, _, second = " ".join(in_a_terminal(script, shop).split()).partition("your last search in this terminal.")
+    assert "nothing was searched in this terminal since the last signal, so nothing was scored" in second
+    assert "moved" not in second and second.endswith("status 1")
 
 
 def test_a_search_in_a_terminal_is_of_the_session_that_feedback_takes(monkeypatch: pytest.MonkeyPatch) -> None:

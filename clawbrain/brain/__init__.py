@@ -296,6 +296,10 @@ class Brain(LateParts):
         memory = self.writer.create(memory, memory.updated, memory.created)
         return Stored(memory, *self.conflicts.compared(memory))
 
+    def layer_of(self, reference: str) -> str:
+        """Return the name of the layer that a memory is in, '' for the home that is served first."""
+        return ""
+
     def store_in(self, scope: str, type: str, name: str, content: str, **words: Any) -> Stored:
         """Store a new memory in the layer of this name; see `LayeredBrain`. Raises Invalid where there is none."""
         if scope != PROJECT:

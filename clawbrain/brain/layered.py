@@ -324,6 +324,10 @@ class LayeredBrain(Brain):
         put = place.layer.brain.restore(place.id, wanted=wanted)
         return Put(self.layers.served(place.layer, [put.id])[put.id], put.path)
 
+    def layer_of(self, reference: str) -> str:
+        """Return the name of the layer that a memory, live or archived, is in; '' for the first home."""
+        return self._synced_place(reference).layer.name
+
     def _synced_place(self, reference: str) -> Place:
         self.sync()
         return self.layers.place(reference)

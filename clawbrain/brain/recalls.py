@@ -18,13 +18,14 @@ _TERMINALS_LAST = timedelta(hours=1)
 _LISTED = 5
 
 
-class Unrated(NamedTuple):
-    """A session with turns that no signal has scored yet, by its newest turn."""
+class Newest(NamedTuple):
+    """The newest turn with memories of a session, and whether a signal has scored it."""
 
     session: str
     client: str
     folder: str
     at: str
+    scored: bool
 
 
 class ActiveSession(NamedTuple):
@@ -111,17 +112,26 @@ class Recalls:
     def meant(self, near: str | None, folder: Path, terminal: str | None) -> str:
         """Return the session that a person means who names none.
 
-        It is the one with the newest turn that no signal has scored, of `near`, the session of the agent that runs
-        here, and of this terminal, within an hour; else of the agents that work in this folder. Raises Refused, with
-        the sessions there are.
+        It is the one with the newest turn of `near`, the session of the agent that runs here, and of this terminal,
+        within an hour; else of the agents that work in this folder, of turns that no signal has scored. Raises Refused,
+        with the sessions there are, or where the newest turn is of this terminal and was scored.
         """
         self.brain.bookkeeping.note_waiting()
-        found = [Unrated(*row) for row in self.brain.ledger.unrated()]
+        newest = [Newest(*row) for row in self.brain.ledger.newest_turns()]
         since = self.brain.clock() - _TERMINALS_LAST
-        recent = [each.session for each in found if each.session == terminal and moment(each.at) >= since]
-        here = [each for each in found if each.session in {near, *recent}]
-        for each in here or [each for each in found if each.folder and _is_of(folder, Path(each.folder))]:
-            return each.session
+        for each in newest:
+            own = each.session == terminal and moment(each.at) >= since
+            if own and each.scored:
+                raise Refused(
+                    "nothing was searched in this terminal since the last signal, so nothing was scored; "
+                    "--session names another session."
+                )
+            if own or (each.session == near and not each.scored):
+                return each.session
+        found = [each for each in newest if not each.scored]
+        for each in found:
+            if each.folder and _is_of(folder, Path(each.folder)):
+                return each.session
         if near:
             return near
         others = [each for each in found if not sessions.is_terminal(each.session)][:_LISTED]
@@ -137,8 +147,9 @@ class Recalls:
         """Return for a person whose turn waits for a signal in a session; '' where none does."""
         if sessions.is_terminal(session):
             return "your last search in this terminal"
-        found = [Unrated(*row) for row in self.brain.ledger.unrated() if row[0] == session]
-        return f"session {_described(found[0])}" if found else ""
+        newest = (Newest(*row) for row in self.brain.ledger.newest_turns())
+        found = next((each for each in newest if each.session == session and not each.scored), None)
+        return f"session {_described(found)}" if found else ""
 
 
 def _is_of(folder: Path, worked_in: Path) -> bool:
@@ -149,6 +160,6 @@ def _is_of(folder: Path, worked_in: Path) -> bool:
     return worked_in in folder.parents and worked_in not in (Path("/"), Path.home())
 
 
-def _described(each: Unrated) -> str:
+def _described(each: Newest) -> str:
     about = [word for word in (each.client, os.path.basename(each.folder), each.at) if word]
     return f"{each.session} ({', '.join(about)})"

@@ -4,6 +4,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from ..layers import qualified
 from ..memory.model import Memory
 from ..profiles.clawbrain.tools import Profile
 from . import output
@@ -11,7 +12,7 @@ from .completion import archived_ids
 from .diffs import diffs, say_diff
 from .editor import edited
 from .line import Answer, Caller, Verb
-from .memories import say_contradictions
+from .memories import of_layer, say_contradictions
 from .words import takes_id, takes_text, text_of
 
 
@@ -23,13 +24,13 @@ def edit(caller: Caller, id: str) -> None:
 
     If the file changed meanwhile nothing is overwritten, and the edited text is kept.
     """
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         memory = brain.retrieve(id).memory
         answer: Answer = {"id": memory.id, "updated": False}
         with edited({memory.id: memory.content}) as changed:
             for changed_id, text in changed.items():
                 answer = Profile(brain).memory_update(changed_id, text, by_person=True)
-    caller.answer(answer, _say_updated)
+    caller.answer({**answer, **layer}, _say_updated)
 
 
 @click.command(cls=Verb)
@@ -39,22 +40,21 @@ def edit(caller: Caller, id: str) -> None:
 def update(caller: Caller, id: str, text: str | None, file: BinaryIO | None) -> None:
     """Replace a memory's text. The text before it stays in history."""
     content = text_of(text, file)
-    with caller.brain() as brain:
-        caller.answer(Profile(brain).memory_update(id, content, by_person=True), _say_updated)
+    with caller.changing(id) as (brain, layer):
+        caller.answer(Profile(brain).memory_update(id, content, by_person=True) | layer, _say_updated)
 
 
 def _say_updated(answer: Answer) -> None:
-    output.say(
-        f"Updated {answer['id']}" if answer["updated"] else f"{answer['id']} says just that; nothing was changed."
-    )
+    which = f"{answer['id']}{of_layer(answer)}"
+    output.say(f"Updated {which}" if answer["updated"] else f"{which} says just that; nothing was changed.")
     say_contradictions(answer)
 
 
 def _with_pin(caller: Caller, id: str, pinned: bool) -> None:
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         memory = brain.owner.pin(id, pinned)
-    said = f"{memory.id} is {'' if pinned else 'no longer '}pinned."
-    caller.answer(_marks(memory), lambda _: output.say(said))
+    said = f"{memory.id}{of_layer(layer)} is {'' if pinned else 'no longer '}pinned."
+    caller.answer({**_marks(memory), **layer}, lambda _: output.say(said))
 
 
 def _marks(memory: Memory) -> dict[str, Any]:
@@ -86,10 +86,10 @@ def tag(caller: Caller, id: str, words: tuple[str, ...]) -> None:
     if wrong := [word for word in words if word[0:1] not in ("+", "-")]:
         raise click.UsageError(f"write +{wrong[0]} to add this tag or -{wrong[0]} to remove it.")
     add, remove = ([word[1:] for word in words if word[0] == sign] for sign in "+-")
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         memory = brain.owner.tag(id, add, remove)
-    said = f"{memory.id} is tagged {', '.join(memory.tags)}." if memory.tags else f"{memory.id} has no tags."
-    caller.answer(_marks(memory), lambda _: output.say(said))
+    said = f"is tagged {', '.join(memory.tags)}" if memory.tags else "has no tags"
+    caller.answer({**_marks(memory), **layer}, lambda _: output.say(f"{memory.id}{of_layer(layer)} {said}."))
 
 
 @click.command(cls=Verb)
@@ -97,9 +97,9 @@ def tag(caller: Caller, id: str, words: tuple[str, ...]) -> None:
 @click.pass_obj
 def archive(caller: Caller, id: str) -> None:
     """Put a memory away. `restore` brings it back with its score."""
-    with caller.brain() as brain:
-        answer = Profile(brain).memory_delete(id)
-    caller.answer(answer, lambda put: output.say(f"{put['id']} lies in {put['archive_path']} now."))
+    with caller.changing(id) as (brain, layer):
+        answer = Profile(brain).memory_delete(id) | layer
+    caller.answer(answer, lambda put: output.say(f"{put['id']}{of_layer(put)} lies in {put['archive_path']} now."))
 
 
 @click.command(cls=Verb)
@@ -110,9 +110,9 @@ def restore(caller: Caller, id: str) -> None:
 
     An id takes the newest with that id, a path in the archive takes just that. A taken place is refused.
     """
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         put = brain.restore(id)
-    caller.answer({"id": put.id, "path": put.path}, _say_place)
+    caller.answer({"id": put.id, "path": put.path, **layer}, _say_place)
 
 
 @click.command(cls=Verb)
@@ -124,13 +124,13 @@ def move(caller: Caller, id: str, new: str) -> None:
 
     NEW is new-name, category/new-name or category/. The id stays, and so does the credit.
     """
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         put = brain.owner.move(id, new)
-    caller.answer({"id": put.id, "path": put.path}, _say_place)
+    caller.answer({"id": put.id, "path": put.path, **layer}, _say_place)
 
 
 def _say_place(answer: Answer) -> None:
-    output.say(f"{answer['id']} is at memory/{answer['path']} now.")
+    output.say(f"{answer['id']}{of_layer(answer)} is at memory/{answer['path']} now.")
 
 
 @click.command(cls=Verb)
@@ -177,10 +177,11 @@ def revert(caller: Caller, id: str, version: str | None) -> None:
 
     VERSION is one that `history` lists, or its beginning; without one it is the newest that says something else.
     """
-    with caller.brain() as brain:
+    with caller.changing(id) as (brain, layer):
         chosen = brain.owner.revert(id, version).name.removesuffix(".md")
-        answer = {"id": brain.find(id).id, "reverted_to": chosen}
-    caller.answer(answer, lambda answer: output.say(f"{answer['id']} says again what it said in {chosen}."))
+        answer = {"id": brain.find(id).id, "reverted_to": chosen, **layer}
+    said = f"{answer['id']}{of_layer(layer)} says again what it said in {chosen}."
+    caller.answer(answer, lambda _: output.say(said))
 
 
 @click.command(cls=Verb)
@@ -200,12 +201,12 @@ def purge(caller: Caller, id: str, yes: bool, dry_run: bool, texts: tuple[str, .
     """
     if not (yes or dry_run):
         raise click.UsageError("this cannot be undone; say --yes to do it.")
-    with caller.brain(looking=dry_run) as brain:
+    with caller.changing(id, looking=dry_run) as (brain, layer):
         gone = brain.owner.purge(id, texts, dry_run=dry_run)
         still = [memory.id for memory in brain.having("merged_from") if gone.id in memory.extra["merged_from"]]
     answer: dict[str, Any] = {
         "id": gone.id, "purged": not dry_run, "archive_path": gone.path,
-        "texts": gone.texts, "calls": gone.calls, "messages": gone.messages,
+        "texts": gone.texts, "calls": gone.calls, "messages": gone.messages, **layer,
     }  # fmt: skip
     if still:
         answer["merged_into"] = still
@@ -215,7 +216,8 @@ def purge(caller: Caller, id: str, yes: bool, dry_run: bool, texts: tuple[str, .
 
 
 def _say_purged(answer: Answer) -> None:
-    what = f"{answer['id']} ({answer['archive_path']})" if answer["archive_path"] else "Those texts"
+    layer = of_layer(answer)
+    what = f"{answer['id']}{layer} ({answer['archive_path']})" if answer["archive_path"] else f"Those texts{layer}"
     also = [output.count(answer["texts"], "earlier text")] if answer["archive_path"] and answer["texts"] else []
     also += [f"what {output.count(answer['calls'], 'noted call')} held"] if answer["calls"] else []
     also += [f"its words in {output.count(answer['messages'], 'message')}"] if answer["messages"] else []
@@ -225,7 +227,8 @@ def _say_purged(answer: Answer) -> None:
     if still := answer.get("merged_into"):
         output.say(f"Its text was merged into {', '.join(still)}, where it stands as before.")
     if kept := answer.get("kept_texts"):
+        which = qualified(answer["layer"], answer["id"]) if layer else answer["id"]
         output.say(
             f"{'Kept' if answer['purged'] else 'Would stay'}, as they may be of another memory: {', '.join(kept)}. "
-            f"`clawbrain purge {answer['id']} --text VERSION --yes` deletes one."
+            f"`clawbrain purge {which} --text VERSION --yes` deletes one."
         )

@@ -36,8 +36,8 @@ def feedback(caller: Caller, signal: str, session: str | None, used_ids: tuple[s
     """Say whether the memories of the last turn helped.
 
     good is positive_feedback, bad is user_correction; the other signals are task_completed, tool_success and
-    session_abandoned. Without a session it is your own last search in this terminal, for an hour, else the last
-    session of this folder; the answer says which.
+    session_abandoned. Without a session it is your own last search in this terminal, for an hour, and nothing once
+    that was scored; else the last session of this folder. The answer says which.
     """
     with caller.brain() as brain:
         if session and not brain.recalls.is_known(session):

@@ -95,19 +95,38 @@ class Caller:
 
     @contextmanager
     def brain(
-        self, session: str | None = None, *, looking: bool = False, making: bool = False, faults: bool = False
+        self,
+        session: str | None = None,
+        *,
+        looking: bool = False,
+        making: bool = False,
+        faults: bool = False,
+        in_first: bool = True,
     ) -> Iterator[Brain]:
         """Yield the brain, up to date with its files. With `looking`, nothing is made; see `open_brain`.
 
         Only with `making` a home is begun where there is none; otherwise NotFound is raised, except for a look into the
         usual home before anything was stored. Files that are left out are mentioned only with `faults`, by the verbs
-        that are about all files.
+        that are about all files. Without `in_first` it is not said that the home is the project's.
         """
-        self.say_project()
+        if in_first:
+            self.say_project()
         if not making:
             refuse_without_memory(self.home, or_none=not looking or bool(self.named and not self.named.exists()))
         with reading() if looking else nullcontext():
             yield from self._opened(session, looking, faults)
+
+    @contextmanager
+    def changing(self, reference: str, *, looking: bool = False) -> Iterator[tuple[Brain, dict[str, Any]]]:
+        """Yield the brain and the part of an answer that names a memory's layer, which is empty for the first home.
+
+        Only of the first home it is said that it is the project's.
+        """
+        with self.brain(looking=looking, in_first=False) as brain:
+            layer = brain.layer_of(reference)
+            if not layer:
+                self.say_project()
+            yield brain, {"layer": layer} if layer else {}
 
     def _opened(self, session: str | None, looking: bool, faults: bool) -> Iterator[Brain]:
         brain = open_served(self.home, self.served, session=session, looking=looking)

@@ -38,7 +38,7 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str |
     content = text_of(text, file)
     if day is not None and words["type"] != "episode":
         raise click.UsageError("--date is for episodes; an entity is what stays true.")
-    with caller.brain(making=True) as brain:
+    with caller.brain(making=True, in_first=words["scope"] == PROJECT) as brain:
         created = happened(day, brain.clock())
         answer = Profile(brain).memory_store(content=content, created=created, **words)
     caller.answer(answer, lambda answer: _say_stored(answer, caller.project_home))
@@ -46,13 +46,14 @@ def store(caller: Caller, /, text: str | None, file: BinaryIO | None, day: str |
 
 def _say_stored(answer: Answer, project_home: str) -> None:
     folder = f"{project_home}/" if project_home and "layer" not in answer else ""
-    output.say(output.line(f"Stored {answer['id']} as {folder}memory/{answer['path']}{_of_layer(answer)}"))
+    output.say(output.line(f"Stored {answer['id']} as {folder}memory/{answer['path']}{of_layer(answer)}"))
     for near in answer.get("similar", ()):
         output.say(f"  says nearly the same as {near['id']} ({near['score']:.2f})", "yellow")
     say_contradictions(answer)
 
 
-def _of_layer(answer: Answer) -> str:
+def of_layer(answer: Answer) -> str:
+    """Return what names the layer of a memory in a sentence; '' for the home that is served first."""
     return f" (layer {answer['layer']})" if "layer" in answer else ""
 
 
@@ -87,7 +88,7 @@ def show(caller: Caller, id: str, session: str | None, history: bool) -> None:
 def _say_memory(answer: Answer, path: str, around: Sequence[Edge]) -> None:
     output.say(answer["name"], "bold")
     marks = [f"#{tag}" for tag in answer["tags"]] + ["pinned"] * answer["pinned"]
-    output.say(f"{answer['id']}{_of_layer(answer)} · memory/{path}", "dim")
+    output.say(f"{answer['id']}{of_layer(answer)} · memory/{path}", "dim")
     last, times = answer["last_accessed"], answer["access_count"]  # one that was restored has the first alone
     opened = f"last opened {last}" if last else f"opened {output.count(times, 'time')}"
     read = opened if times else "never opened by an agent"
@@ -146,7 +147,7 @@ def _explained(brain: Brain, ranked: Ranked) -> dict[str, Any]:
 def _say_hits(answer: Answer) -> None:
     hits = answer["results"]
     for hit in hits:
-        output.say(f"{hit['id']}{_of_layer(hit)}", "bold")
+        output.say(f"{hit['id']}{of_layer(hit)}", "bold")
         if "contradicted_by" in hit:
             output.say(f"  contradicted by {hit['contradicted_by']}", "yellow")
         scores = (f"{name} {hit[f'{name}_score']:.2f}" for name in ("combined", "relevance", "credit"))

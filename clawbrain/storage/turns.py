@@ -82,17 +82,18 @@ class Turns(LedgerFile):
             limit,
         )
 
-    def unrated(self) -> list[tuple[str, str, str, str]]:
-        """Return the sessions whose newest turn with memories has no outcome: id, program, folder and time of that
-        turn, the newest first."""
+    def newest_turns(self) -> list[tuple[str, str, str, str, bool]]:
+        """Return the newest turn with memories of each session, the newest first: the session's id, the program, the
+        folder and the time of the turn, and whether a signal has scored it."""
         rows = self._all(
             """
-            SELECT session_id, client, folder, created_at, outcome, max(seq) FROM turn_records
+            SELECT session_id, client, folder, created_at, outcome IS NOT NULL, max(seq) FROM turn_records
             WHERE retrieved_memory_ids <> '[]' AND session_id <> '' GROUP BY session_id ORDER BY max(seq) DESC
             """
         )
-        unrated = (row[:4] for row in rows if row[4] is None)
-        return [(session, client or "", folder or "", at) for session, client, folder, at in unrated]
+        return [
+            (session, client or "", folder or "", at, bool(scored)) for session, client, folder, at, scored, _ in rows
+        ]
 
     def latest_session(self, session: str, program_session: str) -> str | None:
         """Return the session of the newest turn with memories: this one, or one in which a program handed something
