@@ -391,6 +391,13 @@ def test_a_version_whose_file_is_gone_is_said_to_be_gone(door, artifact, home):
     assert "is gone from artifacts/api-design" in door.fault("read_artifact", artifact_id=artifact, version=1)
 
 
+def test_no_approval_stands_where_nothing_shows_what_was_approved(door, artifact, brain, home):
+    review(door, artifact, "approved", "Good.")
+    (home / "artifacts/api-design/v1.md").unlink()
+    brain.update(artifact, "By hand.")
+    assert (read(door, artifact)["content"], read(door, artifact)["status"]) == ("By hand.", "draft")
+
+
 def test_an_artifact_is_an_artifact(door, brain):
     brain.store("entity", "auth", "Tokens are signed.", category="projects")
     assert "is no artifact" in door.fault("read_artifact", artifact_id="entity-projects-auth")

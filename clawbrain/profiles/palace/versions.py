@@ -183,14 +183,18 @@ class Versions:
         wanted = self._existing(memory, version)
         own = [review for review in reviews if review.version == wanted]
         if wanted == latest:
-            status = DRAFT if self._is_changed(memory) else str(memory.extra.get("status", DRAFT))
-            text = self._latest(memory)
+            text, status = self._latest(memory), self._status(memory)
         else:
             found = self._kept(self._path(memory, wanted))
             if found is None:
                 raise NotFound(f"version {wanted} of {shown(memory.id)} is gone from {memory.extra.get('versions')}")
             text, status = found, _status(own)
         return Read(memory, text, wanted, status, own if version > 0 else reviews)
+
+    def _status(self, memory: Memory) -> str:
+        """Return the status of the latest version: a draft where no kept version has its text."""
+        is_kept = self._kept(self._path(memory, number(memory))) is not None and not self._is_changed(memory)
+        return str(memory.extra.get("status", DRAFT)) if is_kept else DRAFT
 
     def _existing(self, memory: Memory, version: int) -> int:
         """Return the number of the version meant, where 0 means the latest; raise NotFound for an unknown one."""
