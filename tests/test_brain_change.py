@@ -614,7 +614,7 @@ def test_a_revert_keeps_a_persons_lines_and_newlines(brain: Brain, write: Callab
 
 def test_a_revert_needs_a_text_that_says_something_else(alice: Brain) -> None:
     alice.owner.pin(ALICE)
-    with pytest.raises(NotFound, match="no earlier text"):
+    with pytest.raises(NotFound, match=r"has no earlier text that says something else\.$"):
         alice.owner.revert(ALICE)
 
 

@@ -236,6 +236,9 @@ def test_the_tag_of_a_project_joins_no_texts_that_share_nothing() -> None:
     ]
     assert not only(Merge, planned(*done))
     again = episode("export-2", "- The export of prices for Excel is tested with commas.", "shop bug excel")
+    slow = episode("slow", "- Nine seconds for the orders page, an N+1 over line items.", "shop performance")
+    load = episode("load", "- Load test with k6: the tracker holds 1,200 requests a second.", "tracker performance")
+    assert not only(Merge, planned(slow, load))  # a digit in common is nothing in common
     (merge,) = only(Merge, planned(*done, again))
     assert {merge.survivor, *merge.others} == {done[2].id, again.id}
 

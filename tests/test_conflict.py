@@ -93,6 +93,9 @@ The wiki has been shut down | The wiki had 400 pages
 The plugin works with Chrome | The plugin works with Firefox
 Server 3 must be restarted | Server 4 must be restarted
 The fair was moved to May | The fair is in May
+The ferry leaves from pier 4 | The ferry leaves from pier 7 in winter
+Dumps are kept for 30 days | Dumps are kept for 90 days at the bank
+The nightly job starts at 1am | The nightly job starts at 5am on Sundays
 """
 
 

@@ -102,10 +102,11 @@ def test_bullets_become_observations(filled: Brain) -> None:
     assert boat == {"type": "entity", "name": "Boat", "entityType": "projects", "observations": ["one", "two\nlines"]}
 
 
-def test_links_become_relations_between_names(filled: Brain) -> None:
+def test_links_that_hold_become_relations_between_names(filled: Brain) -> None:
+    adopt(filled, "mate", "Knows it, too.", Link("sails", "[[Boat]]", start="2026-01-01", until="2999-01-01"))
     relations = [line for line in official(filled) if line["type"] == "relation"]
     assert relations == [
-        {"type": "relation", "from": "Crew", "to": "Boat", "relationType": "sails"},
+        {"type": "relation", "from": "Mate", "to": "Boat", "relationType": "sails"},
         {"type": "relation", "from": "Night", "to": "Nobody", "relationType": "saw"},
     ]
 

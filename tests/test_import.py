@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from profile_door import Door
 
 from clawbrain.brain import Brain, open_brain
 from clawbrain.cli import command_line
@@ -20,7 +21,9 @@ from clawbrain.errors import Archived, Invalid
 from clawbrain.exchange import intake, obsidian, read, recognised
 from clawbrain.exchange.draft import Gaps
 from clawbrain.memory import links
+from clawbrain.memory.kinds import PRUNED
 from clawbrain.memory.model import Memory
+from clawbrain.profiles.being.pages import Pages
 
 Taken = Callable[..., dict[str, Any]]
 
@@ -558,6 +561,43 @@ def test_rows_of_another_server_are_known_by_their_ids_and_joined_as_they_were(
             brain.find(drawer)
     (tmp_path / "renamed.json").write_text(json.dumps(rows))
     assert ids(take(tmp_path / "renamed.json")) == []
+
+
+def test_rows_of_another_server_get_the_kind_and_the_place_that_its_tools_give(
+    take: Taken, tmp_path: Path, home: Path
+) -> None:
+    typed = ["fact", "strategy", "task", "conversation", "checkpoint", "personality_trait", "unheard_of"]
+    rows = [
+        {"memory_id": f"11111111-2222-4333-8444-{number:012}", "content": f"The {type}.", "memory_type": type}
+        | {"created_at": "2025-06-01T00:00:00Z"}
+        for number, type in enumerate(typed)
+    ]
+    wings = {"Nova Lab": "drawer_n_r_0123456789abcdef", "殿": "drawer_m_r_0123456789abcdef"}
+    rows += [{"drawer_id": id, "wing": wing, "content": f"In {wing}.", "room": "r"} for wing, id in wings.items()]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    assert gaps(take(tmp_path / "rows.json")) == []
+    with open_brain(home) as brain:
+        found = [brain.find(row.get("memory_id") or row["drawer_id"]) for row in rows]
+        assert [(memory.type, memory.category, memory.kind) for memory in found] == [
+            ("entity", "facts", ""),
+            ("entity", "strategies", ""),
+            ("episode", "2025-06", "task"),
+            ("episode", "2025-06", "conversation"),
+            ("episode", "2025-06", "context"),
+            ("entity", "personality-traits", ""),
+            ("entity", "notes", ""),
+            ("entity", "nova-lab", "drawer"),
+            ("entity", "drawers", "drawer"),
+        ]
+        kept_for_good = [memory.extra["memory_type"] for memory in found if not may_be_pruned(brain, memory)]
+        assert kept_for_good == ["task", "conversation", "checkpoint"]
+        [context] = Door(brain, "penfield")("list_contexts")["contexts"]
+        assert Door(brain, "penfield")("restore_context", name=context["name"])["saved_count"] == 0
+        assert [note.content for note in Pages(brain).all("notes")] == ["The unheard_of."]
+
+
+def may_be_pruned(brain: Brain, memory: Memory) -> bool:
+    return brain.declared.kinds.allow(PRUNED, memory)
 
 
 def test_a_csv_needs_no_more_than_a_column_of_text(take: Taken, tmp_path: Path, home: Path) -> None:

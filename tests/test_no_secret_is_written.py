@@ -111,6 +111,14 @@ def test_a_name_made_of_a_text_does_not_spell_its_secret(brain: Brain, home: Pat
     assert TOKEN not in said and "redacted" in said
 
 
+def test_a_context_is_answered_by_the_name_under_which_it_is_kept(brain: Brain, home: Path) -> None:
+    policy(home, "redact")
+    door = Door(brain, "penfield")
+    saved = door("save_context", name=f"Key {TOKEN}", description="What is open.")
+    assert TOKEN not in json.dumps(saved) and saved["name"] in saved["message"]
+    assert door("restore_context", name=saved["name"])["description"] == "What is open."
+
+
 def test_an_edit_of_a_header_value_is_looked_at_alone(brain: Brain, home: Path, write: Callable[..., Path]) -> None:
     write("entities/people/a.md", f"---\nnote: mine\n---\n\nIt is {TOKEN}.\n")
     policy(home, "refuse")

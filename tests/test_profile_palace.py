@@ -10,6 +10,7 @@ from profile_door import Door
 
 from clawbrain import profiles
 from clawbrain.errors import Archived
+from clawbrain.exchange.writing import all_of, as_official
 from clawbrain.profiles.palace.drawers import alike
 from clawbrain.profiles.palace.facts import Facts
 from clawbrain.profiles.shared import sorting
@@ -575,8 +576,28 @@ def test_a_fact_that_holds_is_noted_once(door, know):
     id = know("Alice", "works_at", "Lab", "2026-01-01")
     assert re.fullmatch(r"t_[0-9a-f]{16}", id)
     again = door("memory_kg_add", subject="alice", predicate="works at", object="LAB", valid_from="2026-02-01")
-    assert again == {"triple_id": id, "info": "fact already known"}
+    assert again == {"triple_id": id, "info": "fact already known, since 2026-01-01: that day stays"}
     assert door("memory_kg_stats")["triples"] == 1
+
+
+def test_a_known_fact_gets_the_day_that_it_lacks(door, know):
+    know("Eva", "works_at", "Port")
+    words = {"subject": "Eva", "predicate": "works_at", "object": "Port"}
+    dated = door("memory_kg_add", **words, valid_from="2024-03-01")
+    assert dated["info"] == "fact already known; noted that it began on 2024-03-01"
+    (row,) = door("memory_kg_query", entity="Eva")["results"]
+    assert (row["valid_from"], row["current"]) == ("2024-03-01", True)
+    for again in ({}, {"valid_from": "2024-03-01"}):
+        answer = door("memory_kg_add", **words, **again)
+        assert answer == {"triple_id": dated["triple_id"], "info": "fact already known"}
+
+
+def test_a_known_fact_does_not_begin_after_it_ends(door, know):
+    know("Eva", "works_at", "Port")
+    words = {"subject": "Eva", "predicate": "works_at", "object": "Port"}
+    door("memory_kg_invalidate", **words, ended="2026-05-01")
+    assert "2026-05-01" in door.fault("memory_kg_add", **words, valid_from="2026-05-01")["info"]
+    assert door("memory_kg_query", entity="Eva")["results"][0]["valid_from"] == ""
 
 
 def test_a_fact_joins_what_is_described_already(brain, know, home):
@@ -772,6 +793,31 @@ def test_a_fact_that_ended_outlives_its_relation(door, know, brain, delete):
     words = {"relations": [relation]} if delete == "delete_relations" else {"entityNames": ["Ops"]}
     Door(brain, "memory")(delete, **words)
     assert [row["current"] for row in door("memory_kg_query", entity="Ann")["results"]] == [False]
+
+
+def test_a_fact_that_begins_later_is_no_relation_until_then(door, know, brain, clock):
+    know("Max", "joins", "Crew", "2026-03-01")
+    graph = Door(brain, "memory")
+    assert [row["current"] for row in door("memory_kg_query", entity="Max")["results"]] == [False]
+    counts = door("memory_kg_stats")
+    assert (counts["triples"], counts["current_facts"], counts["expired_facts"]) == (1, 0, 0)
+    assert graph("read_graph")["relations"] == [] and '"relation"' not in as_official(all_of(brain))
+    again = door("memory_kg_add", subject="Max", predicate="joins", object="Crew", valid_from="2026-03-01")
+    assert again["info"] == "fact already known"
+    clock.forward(days=5)
+    assert [row["current"] for row in door("memory_kg_query", entity="Max")["results"]] == [True]
+    assert graph("read_graph")["relations"] and '"relation"' in as_official(all_of(brain))
+
+
+def test_a_fact_that_ends_on_the_day_it_begins_holds_never(door, know, brain, clock):
+    know("Max", "joins", "Crew", "2026-03-01")
+    words = {"subject": "Max", "predicate": "joins", "object": "Crew"}
+    assert door("memory_kg_invalidate", **words, ended="2026-03-01") == {"info": "fact invalidated"}
+    counts = door("memory_kg_stats")
+    assert (counts["current_facts"], counts["expired_facts"]) == (0, 1)
+    clock.forward(days=5)
+    assert Door(brain, "memory")("read_graph")["relations"] == []
+    assert door("memory_kg_add", **words)["info"] == "fact added"
 
 
 def test_a_drawer_is_found_through_every_open_door(door, add, brain):

@@ -405,6 +405,23 @@ def test_update_says_which_fields_it_changed(door, store):
     assert (fetched["metadata"]["importance"], fetched["metadata"]["tags"]) == (1.0, [])
 
 
+def test_a_title_goes_with_the_text_when_a_person_takes_another_one(door, store, brain, home):
+    id = store("Alpha text")
+    file = home / "memory" / brain.find(id).path
+    titled = lambda: door("fetch", id=id)["title"]  # noqa: E731
+    file.write_text(file.read_text().replace("\nAlpha text", "\nBy hand"))
+    assert titled() == "By hand"
+    for text in ("Alpha two", "Alpha three"):
+        door("update_memory", memory_id=id, content=text)
+    assert brain.find(id).extra["title"] == titled() == "Alpha three"
+    for _ in range(2):
+        brain.owner.revert(id)
+        assert titled() == door("fetch", id=id)["text"] == door("search", query="alpha")["results"][0]["title"]
+    file.write_text(file.read_text().replace("title: ", "title: My own # "))
+    file.write_text(file.read_text().replace("\nAlpha", "\nBeta"))
+    assert titled() == "My own"
+
+
 def test_an_update_without_a_change_is_refused(store, code):
     id = store("Python")
     assert code("update_memory", memory_id=id) == "VALIDATION_ERROR"

@@ -5,7 +5,7 @@ the history.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Invalid, NotFound, Refused
 from ..memory import model as memories
@@ -142,14 +142,14 @@ class OwnerActions:
     def _newest_unlike(self, memory: Memory) -> Version:
         """Return the newest version that says something else; pins and tags make versions with the same text."""
         versions = [version for version in reversed(self.brain.files.history(memory.id)) if version.certain]
-        found = next((each for each in versions if self._content(each) != memory.content), None)
-        return found or self._missing_text(memory)
+        if found := next((each for each in versions if self._content(each) != memory.content), None):
+            return found
+        unsure = [version for version in self.versions(memory.id) if not version.certain]
+        but = f" that says something else{' and' * bool(unsure)}" if versions else ""
+        raise NotFound(f"'{memory.id}' has no earlier text{but}{_perhaps(memory.id, unsure)}.")
 
     def _content(self, version: Version) -> str:
         return content_of(self.brain.files.text_of(version))
-
-    def _missing_text(self, memory: Memory) -> NoReturn:
-        raise NotFound(f"'{memory.id}' has no earlier text{_perhaps(memory.id, self.versions(memory.id))}.")
 
     def old_text(self, reference: str, version: str | None = None) -> str:
         """Return an earlier text of a memory, by default the newest."""

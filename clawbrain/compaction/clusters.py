@@ -174,7 +174,7 @@ class _Likeness:
 def _words(text: str) -> Iterator[str]:
     """Yield the words of a text, without those that tell nothing of its subject."""
     found = TEXT_WORD.findall(text[:50_000].lower())
-    return (word for word in found if word not in KINDS_OF_WORK and not _EMPTY_WORDS(word))
+    return (word for word in found if not (word in KINDS_OF_WORK or word.isdigit() or _EMPTY_WORDS(word)))
 
 
 def _link(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product, takewhile
+from itertools import pairwise, product, takewhile
 
 from rapidfuzz.distance import Indel
 
@@ -199,7 +199,7 @@ def _why(a: Claim, b: Claim) -> str:
     swaps, inserts = [s for s in spans if s.x and s.y], [s for s in spans if not (s.x and s.y)]
     if len(swaps) != 1 or a.adds or b.adds or _narrowed(a, b, inserts, _turned(swaps[0])):
         return ""  # they differ in more than one place: another scope
-    if not _excludes(a, b, swaps[0]):
+    if _of_a_part(swaps[0]) or not _excludes(a, b, swaps[0]):
         return ""
     x, y = _apart(a, b, swaps[0])
     return f"“{x}” in one, “{y}” in the other"
@@ -340,6 +340,15 @@ def _narrowed(a: Claim, b: Claim, inserts: list[_Span], turned: bool) -> bool:
         if inside or at < claim.verb or (claim.verb == 0 and at == 0) or words[0] in SCOPES or before in SCOPES:
             return True
     return False
+
+
+def _of_a_part(span: _Span) -> bool:
+    """Tell whether one of two differing parts goes on to say where or when it holds: '9090 in staging', '8080'."""
+
+    def goes_on(words: tuple[str, ...]) -> bool:
+        return any(word in SCOPES and value not in VERBS | EMPTY for value, word in pairwise(words))
+
+    return goes_on(span.x) != goes_on(span.y)
 
 
 def _excludes(a: Claim, b: Claim, span: _Span) -> bool:

@@ -260,6 +260,8 @@ def _rows(path: Path, rows: Iterable[TableRow], gaps: Gaps) -> list[Draft]:
 
 
 def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
+    from .served_rows import placed  # imported here because no other command needs what it imports
+
     values = {str(key).strip().casefold(): value for key, value in row.values.items()}
     text_key, text = _first(values, _TEXT)
     if not text:
@@ -272,18 +274,19 @@ def _row(path: Path, row: TableRow, gaps: Gaps) -> Draft | None:
     kept = {k: value for k, value in values.items() if k not in (*_KNOWN, text_key, name_key, id_key, ties_key)}
     if _WING in values:
         kept |= _scaled(kept)
+    place = placed(values)
     mark = id or digest(json.dumps([name, text]).encode())[:16]
     return Draft(
         origin=f"{path.suffix[1:].lower() or 'json'}:{path.name}:{mark}" if id else f"table:{mark}",
         name=name or _headline(text),
         content=text,
-        category=category or (kind if kind not in _TYPES else "") or "notes",
-        type=kind if kind in _TYPES and kind else "entity",
+        category=category or place.category or (kind if kind not in _TYPES else "") or "notes",
+        type=place.type or (kind if kind in _TYPES and kind else "entity"),
         tags=markdown.words(values.get("tags", [])),
         created=_when(values, _MADE, row.where, gaps),
         updated=_when(values, _CHANGED, row.where, gaps),
         pinned=str(values.get("pinned", "")).casefold() in ("true", "yes", "1"),
-        extra={"title": name} if name else {},
+        extra=({"title": name} if name else {}) | ({"kind": place.kind} if place.kind else {}),
         foreign=kept,
         ties=ties,
         known_as=[word for word in (id, name) if word],

@@ -85,13 +85,15 @@ def _cell(value: Any) -> str:
 
 def as_official(held: Held) -> str:
     """Return entities and relations as lines of JSON. The official server knows things by name alone, so memories of
-    the same name get their category behind it."""
+    the same name get their category behind it; and no dates, so links that do not hold are left out."""
     names = _names(held.memories)
     titles = {_title(memory): names[memory.id] for memory in reversed(held.memories)}
     lines = [_entity(memory, names[memory.id]) for memory in held.memories if memory.kind != STUB]
     seen: set[tuple[str, str, str]] = set()
     for memory in held.memories:
         for link in links.read(memory):
+            if not links.holds(link.start, link.until, held.at[:10]):
+                continue
             named = links.name_in(link.target)
             target = names.get(link.target, link.target) if named is None else titles.get(named, named)
             seen.add((names[memory.id], target, link.relation))

@@ -80,6 +80,11 @@ def has_ended(until: str, today: str) -> bool:
     return bool(until) and until[:10] <= today
 
 
+def holds(start: str, until: str, day: str) -> bool:
+    """Tell whether what holds from one day until another holds on a day; '' is no limit."""
+    return start[:10] <= day and not has_ended(until, day)
+
+
 # All links of a store, as a graph
 
 

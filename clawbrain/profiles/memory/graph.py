@@ -93,13 +93,13 @@ class Graph:
         return self.brain.in_order(memory for memory in linked if NODE in memory.extra or memory.kind == STUB)
 
     def _relations(self) -> list[tuple[Relation, Memory, Link]]:
-        """Return the relations that have not ended, each with its memory and link, in the order of making."""
+        """Return the relations that hold today, each with its memory and link, in the order of making."""
         today = self.brain.today()
         found = [
             (Relation(title(memory), self._name(link.target), link.relation), memory, link)
             for memory in self._holders()
             for link in links.read(memory)
-            if not links.has_ended(link.until, today)
+            if links.holds(link.start, link.until, today)
         ]
         return sorted(found, key=lambda held: held[2].made)
 
@@ -212,13 +212,13 @@ class Graph:
             self._unlink(memory, unwanted)
 
     def _unlink(self, memory: Memory, unwanted: Callable[[Relation], bool]) -> None:
-        """Remove unwanted relations from a memory, and archive a stub left without any. Links that have ended are kept,
-        because they are no relations any more."""
+        """Remove unwanted relations from a memory, and archive a stub left without any. Links that do not
+        hold today are kept, because they are no relations."""
         source, today = title(memory), self.brain.today()
 
         def stays(link: Link) -> bool:
             relation = Relation(source, self._name(link.target), link.relation)
-            return links.has_ended(link.until, today) or not unwanted(relation)
+            return not links.holds(link.start, link.until, today) or not unwanted(relation)
 
         def without(now: Memory) -> Memory:
             return holding(now, list(filter(stays, links.read(now))))

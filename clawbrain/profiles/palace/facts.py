@@ -8,7 +8,7 @@ expired.
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,10 +48,11 @@ class Fact(NamedTuple):
 
 
 class Added(NamedTuple):
-    """The id of a fact, and whether it was new."""
+    """A fact as it is known now, whether it was new, and whether it was known without the day on which it began."""
 
-    id: str
-    new: bool
+    fact: Fact
+    new: bool = False
+    dated: bool = False
 
 
 class Tally(NamedTuple):
@@ -60,6 +61,7 @@ class Tally(NamedTuple):
     entities: int
     facts: int
     current: int
+    expired: int
     predicates: list[str]
 
 
@@ -97,7 +99,7 @@ class Facts:
         for fact in self.all():
             ways = [OUTGOING] * (_key(fact.subject) == wanted) + [INCOMING] * (_key(fact.object) == wanted)
             way = next((way for way in ways if direction in (_BOTH, way)), "")
-            if way and (not day or _holds(fact, day)):
+            if way and (not day or links.holds(fact.start, fact.until, day)):
                 found.append((fact, way))
         return sorted(found, key=lambda pair: (pair[0].start, pair[0].made), reverse=True)
 
@@ -116,35 +118,48 @@ class Facts:
             entities=len(names | {_key(title(memory)) for memory in described}),
             facts=len(facts),
             current=sum(map(self.is_current, facts)),
+            expired=sum(map(self._has_ended, facts)),
             predicates=sorted({fact.predicate for fact in facts}),
         )
 
     def is_current(self, fact: Fact) -> bool:
-        """Tell whether a fact has not ended."""
-        return not links.has_ended(fact.until, self.brain.today())
+        """Tell whether a fact has begun and has not ended."""
+        return links.holds(fact.start, fact.until, self.brain.today())
+
+    def _has_ended(self, fact: Fact) -> bool:
+        """Tell whether a fact has ended, or will hold on no day."""
+        return links.has_ended(fact.until, max(self.brain.today(), fact.start[:10]))
 
     # Changing. Every change takes the lock, so that parallel calls lose nothing.
 
     def add(self, subject: str, predicate: str, object: str, start: str = "", source: str = "") -> Added:
-        """Note a fact; a fact that holds already is not noted again."""
+        """Note a fact; one that is noted and has not ended is not noted again, but gets the day that it lacks."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         start = checked_day("valid_from", start)
         self.brain.may_write()
         self.brain.sync()
         with self.brain.locked():
             said = Fact(subject, predicate, object, start, "")
-            known = next(self._alike(said), None)
-            if known:
-                return Added(known.id, new=False)
+            if known := sorted(self._alike(said), key=lambda fact: (fact.start != start, fact.start)):
+                return self._dated(known[0], start)
             made = self.brain.next_moment()
             link = Link(predicate, links.named(object), start=start, made=made, source=" ".join(source.split()))
             holder = self._hold(subject, link)
             if not self._known(object):
                 self._stub(object)
-        return Added(_fact(_called(holder), link, object).id, new=True)
+        return Added(_fact(_called(holder), link, object), new=True)
+
+    def _dated(self, known: Fact, start: str) -> Added:
+        """Note the day on which a known fact began where none is noted."""
+        if not start or known.start:
+            return Added(known)
+        if links.has_ended(known.until, start):
+            raise Invalid(f"the fact ends on {known.until}; give an earlier day as valid_from")
+        self._amend([known.id], lambda link: replace(link, start=start))
+        return Added(known._replace(start=start), dated=True)
 
     def _alike(self, said: Fact) -> Iterator[Fact]:
-        return (fact for fact in self.all() if _triple(fact) == _triple(said) and self.is_current(fact))
+        return (fact for fact in self.all() if _triple(fact) == _triple(said) and not self._has_ended(fact))
 
     def _hold(self, name: str, link: Link) -> Memory:
         """Put a link into the header of a memory known by the name or, when none has room, into a stub's."""
@@ -164,7 +179,7 @@ class Facts:
         return self.titles.put("entity", name, text, category=UNKNOWN, extra={"kind": STUB})
 
     def end(self, subject: str, predicate: str, object: str, ended: str = "") -> int:
-        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is current."""
+        """Note that a fact holds no longer and return how many were ended; raise NotFound when none is left to end."""
         subject, predicate, object = map(_checked, ("subject", "predicate", "object"), (subject, predicate, object))
         until = checked_day("ended", ended) or self.brain.today()
         self.brain.may_write()
@@ -176,21 +191,22 @@ class Facts:
                 raise NotFound("no current fact says that; nothing was changed")
             if late := next((fact.start for fact in ending.values() if fact.start > until), ""):
                 raise Invalid(f"the fact began on {late}, after {until}; give a later day as ended")
-            held = {memory.id: memory for name, memory, link in self._held() if self._is(name, link, ending)}
-            for memory in held.values():
-                self.brain.amend(memory, self._ended(ending, until))
+            self._amend(ending, lambda link: replace(link, until=until))
         return len(ending)
 
-    def _is(self, name: str, link: Link, ending: Iterable[str]) -> bool:
-        return _fact(name, link, self._name(link.target)).id in ending
+    def _amend(self, ids: Collection[str], changed: Callable[[Link], Link]) -> None:
+        """Change the links that hold the facts of these ids."""
 
-    def _ended(self, ending: Iterable[str], until: str) -> Callable[[Memory], Memory]:
-        def ended(now: Memory) -> Memory:
+        def amended(now: Memory) -> Memory:
             name = _called(now)
-            kept = [replace(one, until=until) if self._is(name, one, ending) else one for one in links.read(now)]
-            return holding(now, kept)
+            return holding(now, [changed(one) if self._is(name, one, ids) else one for one in links.read(now)])
 
-        return ended
+        held = {memory.id: memory for name, memory, link in self._held() if self._is(name, link, ids)}
+        for memory in held.values():
+            self.brain.amend(memory, amended)
+
+    def _is(self, name: str, link: Link, ids: Collection[str]) -> bool:
+        return _fact(name, link, self._name(link.target)).id in ids
 
 
 def checked_day(what: str, text: str) -> str:
@@ -206,10 +222,6 @@ def checked_day(what: str, text: str) -> str:
 
 def _fact(subject: str, link: Link, object: str) -> Fact:
     return Fact(subject, link.relation, object, link.start, link.until, link.made)
-
-
-def _holds(fact: Fact, day: str) -> bool:
-    return fact.start[:10] <= day and not links.has_ended(fact.until, day)
 
 
 def _called(memory: Memory) -> str:

@@ -15,7 +15,7 @@ from ..shared.sorting import is_small_talk
 from ..shared.titles import Titles, title
 from . import accounts
 from .drawers import MOST, Drawers, called, sort_of, weight
-from .facts import Fact, Facts
+from .facts import Added, Fact, Facts
 from .rooms import Room, Rooms, hall_of, room_of, wing_of
 from .versions import Versions
 
@@ -186,7 +186,7 @@ class Profile:
     ) -> Row:
         _need("memory_kg_add", subject, predicate, object)
         added = self._facts.add(subject, predicate, object, valid_from, source_closet)
-        return {"triple_id": added.id, "info": "fact added" if added.new else "fact already known"}
+        return {"triple_id": added.fact.id, "info": _noted(added, valid_from.strip())}
 
     def memory_kg_invalidate(
         self, subject: str, predicate: str, object: str, ended: str = "", description: str = ""
@@ -205,7 +205,7 @@ class Profile:
             "entities": tally.entities,
             "triples": tally.facts,
             "current_facts": tally.current,
-            "expired_facts": tally.facts - tally.current,
+            "expired_facts": tally.expired,
             "relationship_types": tally.predicates,
         }
 
@@ -403,6 +403,16 @@ def _fit(what: str, text: str, most: int) -> None:
     size = len(text.encode(errors="replace"))
     if size > most:
         raise Invalid(f"{what} has {size} bytes; {most} is the most")
+
+
+def _noted(added: Added, start: str) -> str:
+    """Return what became of a fact that was said to begin on a day ('' where none was given)."""
+    if added.new:
+        return "fact added"
+    if added.dated:
+        return f"fact already known; noted that it began on {added.fact.start}"
+    other = start and start != added.fact.start
+    return f"fact already known, since {added.fact.start}: that day stays" if other else "fact already known"
 
 
 def _room(room: Room) -> Row:

@@ -20,14 +20,13 @@ from .arguments import MOST, within
 from .lookup import find, newest_first
 from .refusals import code, in_form, sentence
 from .tools import Profile
-from .types import type_of
+from .types import CHECKPOINT, type_of
 
 if TYPE_CHECKING:
     from ..shared.endpoints import HttpCall, Schema
 
     Row = dict[str, Any]
 
-CHECKPOINT = "checkpoint"
 FORBIDDEN, BUSY = "FORBIDDEN", "BUSY"
 _STATUSES = {
     "NOT_FOUND": 404, "VALIDATION_ERROR": 400, "INVALID_PATH": 400, "CONFLICT": 409, "ALREADY_EXISTS": 409,

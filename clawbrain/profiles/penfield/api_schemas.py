@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import SPEC, read
+from .types import TYPES
 
 Schema = dict[str, Any]
-
-TYPES = (
-    "fact", "insight", "conversation", "correction", "reference", "task", "checkpoint", "relationship", "strategy",
-)  # fmt: skip
 
 _TOOLS: Mapping[str, Any] = {tool["name"]: tool for tool in read("penfield", SPEC)["tools"]}
 

@@ -18,6 +18,7 @@ from .arguments import LONGEST, LONGEST_NAME, LONGEST_QUERY, MOST, Wanted, check
 from .artifacts import Artifacts, content_type
 from .contexts import Contexts
 from .finding import RECALL, SEARCH, LinkedSearch
+from .headings import called, heading, was_made
 from .lookup import find
 from .reflection import Reflection
 from .refusals import fault, refused
@@ -66,10 +67,10 @@ class Profile:
         extra = {"uid": id, "memory_type": type, "importance": f"{weight:g}"}
         words: Row = {"mark": id[:8], "tags": self._written(tags)}
         if type in EPISODES:  # the kind keeps every compaction away from memories that callers know by uid
-            made = self._titles.keep("episode", _title(content), content, extra={**extra, "kind": type}, **words)
+            made = self._titles.keep("episode", heading(content), content, extra={**extra, "kind": type}, **words)
         else:
             words["category"] = category(type)
-            made = self._titles.keep("entity", _title(content), content, extra=extra, **words)
+            made = self._titles.keep("entity", heading(content), content, extra=extra, **words)
         row = {"success": True, "memory_id": id, "memory_type": type, "importance": weight}
         return row | {"tags": list(made.tags), "created_at": made.created}
 
@@ -108,7 +109,7 @@ class Profile:
 
     def _cited(self, memory: Memory) -> Row:
         url = self._titles.url(memory, self.public_url)
-        return {"id": uid(memory), "title": title(memory), "url": url, "text": memory.content}
+        return {"id": uid(memory), "title": called(self._brain, memory), "url": url, "text": memory.content}
 
     def fetch(self, id: str) -> Row:
         read = self._brain.retrieve(self._find(id).id)
@@ -139,11 +140,12 @@ class Profile:
         fields = [field for field, value in given.items() if value is not None]
         if not fields:
             raise Invalid("there is nothing to change: give content, importance or tags.")
+        title_made = was_made(self._brain, memory)
 
         def changed(now: Memory) -> Memory:
             extra = {**now.extra}
-            if content is not None and extra.get("title") == _title(now.content):
-                extra["title"] = _title(content)
+            if content is not None and title_made:
+                extra["title"] = heading(content)
             if importance is not None:
                 extra["importance"] = f"{share(importance):g}"
             kept = now.tags if tags is None else tuple(self._written(tags))
@@ -254,10 +256,10 @@ class Profile:
         saved = self._contexts.save(name, description)
         answer = {
             "success": True,
-            "message": f"Context '{name}' saved",
+            "message": f"Context '{title(saved.memory)}' saved",
             "context_id": uid(saved.memory),
             "memories_included": len(saved.held),
-            "name": name,
+            "name": title(saved.memory),
             "references_extracted": saved.extracted,
             "references_resolved": saved.extracted - len(saved.unresolved),
         }
@@ -349,8 +351,3 @@ class Profile:
 
     def _find(self, reference: str) -> Memory:
         return find(self._titles, reference)
-
-
-def _title(content: str) -> str:
-    first = next((line.strip("# \t") for line in content.splitlines() if line.strip("# \t")), "")
-    return first if len(first) <= 80 else f"{first[:79]}…"

@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from ...memory.model import Memory
 
-FACT = "fact"
+FACT, CHECKPOINT = "fact", "checkpoint"
+TYPES = (FACT, "insight", "conversation", "correction", "reference", "task", CHECKPOINT, "relationship", "strategy")
+"""The types that a caller may give."""
 EPISODES = ("conversation", "task")
 """The types that are kept by date. They are declared as kinds that no compaction touches."""
 

@@ -75,7 +75,7 @@ class Titles:
         """Store like `keep`, but look for no contradictions. The caller has synced and holds the lock."""
         now, extra = self.brain.clock(), {"title": title, **extra}
         memory = memories.new(type, "untitled", content, now=now, category=category, extra=extra)
-        stem = "-".join(filter(None, [memories.kebab(name) or _stem(title), mark]))
+        stem = "-".join(filter(None, [memories.kebab(name) or file_stem(title), mark]))
         memory = replace(memory, name=stem, tags=memories.check_free_tags(tags))
         for free in self._free(memory):
             try:
@@ -116,7 +116,7 @@ class Titles:
         raise NotFound(f"{shown(title)} is not found.")
 
 
-def _stem(title: str) -> str:
+def file_stem(title: str) -> str:
     """Return a file name made from a title; letters without a plain spelling stay as they are."""
     stem = memories.slug(title)
     if not stem:
