@@ -330,12 +330,50 @@ def test_artifacts_of_any_title_and_of_the_same_lie_apart(door, artifact, title)
     assert read(door, artifact)["content"] == DRAFT
 
 
-def test_what_its_owner_wrote_into_an_artifact_is_the_version_until_the_next(door, artifact, brain):
+def test_what_its_owner_wrote_into_an_artifact_is_a_version_of_its_own(door, artifact, brain):
     brain.update(artifact, "# API design\n\nBy hand.")
-    assert read(door, artifact)["content"] == "# API design\n\nBy hand."
-    update(door, artifact, "two")
-    assert read(door, artifact, version=1)["content"] == "# API design\n\nBy hand."
-    assert read(door, artifact)["content"] == "two"
+    assert (read(door, artifact)["content"], read(door, artifact)["version"]) == ("# API design\n\nBy hand.", 2)
+    answer = door.answer("update_artifact", artifact_id=artifact, content="three")
+    assert answer.structured_content["version"] == 3 and len(answer.content) == 1  # no copy, as nothing is overwritten
+    texts = [read(door, artifact, version=number)["content"] for number in (1, 2, 3)]
+    assert texts == [DRAFT, "# API design\n\nBy hand.", "three"]
+    assert "v2, 2026-02-25T10:00:00Z: changed by hand or by another tool" in str(brain.find(artifact).extra["changes"])
+
+
+def test_no_approval_stands_over_a_text_that_another_tool_wrote(door, artifact, brain, home):
+    review(door, artifact, "approved", "Good.", agent_slug="legal")
+    Door(brain, "penfield")("update_memory", memory_id=artifact, content="Ten endpoints.")
+    changed = read(door, artifact)
+    assert (changed["content"], changed["version"], changed["status"]) == ("Ten endpoints.", 2, "draft")
+    assert read(door, artifact, version=2)["reviews"] == []
+    kept = read(door, artifact, version=1)
+    assert (kept["content"], kept["status"], len(kept["reviews"])) == (DRAFT, "approved", 1)
+    fault = door.fault("update_artifact", artifact_id=artifact, content="x", expected_version=1)
+    assert fault == {"info": "version conflict: expected 1 but current is 2"}
+    assert not (home / "artifacts/api-design/v2.md").exists()
+    assert update(door, artifact, "three", expected_version=2) == 3
+    assert read(door, artifact, version=1) == kept
+
+
+def test_an_approval_of_a_text_that_its_owner_wrote_keeps_that_text(door, artifact, brain, home):
+    brain.update(artifact, "By hand.")
+    review(door, artifact, "approved", "Good.")
+    assert (home / "artifacts/api-design/v2.md").read_text() == "By hand."
+    assert (read(door, artifact)["version"], read(door, artifact)["status"]) == (2, "approved")
+    assert read(door, artifact, version=1)["reviews"] == []
+    brain.update(artifact, "Again by hand.")
+    assert (read(door, artifact)["version"], read(door, artifact)["status"]) == (3, "draft")
+    brain.update(artifact, "By hand.")
+    assert (read(door, artifact)["version"], read(door, artifact)["status"]) == (2, "approved")
+
+
+def test_an_approval_of_an_artifact_written_by_hand_holds_for_its_text_alone(door, brain):
+    made = brain.store("entity", "plan", "Sail.", category="artifacts", extra={"kind": "artifact"}).memory.id
+    review(door, made, "approved", "Good.")
+    assert (read(door, made)["version"], read(door, made)["status"]) == (1, "approved")
+    brain.update(made, "Row.")
+    assert (read(door, made)["version"], read(door, made)["status"]) == (2, "draft")
+    assert read(door, made, version=1)["content"] == "Sail."
 
 
 def test_what_a_killed_process_left_behind_is_no_version(door, artifact, home):
@@ -351,6 +389,13 @@ def test_a_version_whose_file_is_gone_is_said_to_be_gone(door, artifact, home):
     update(door, artifact, "two")
     (home / "artifacts/api-design/v1.md").unlink()
     assert "is gone from artifacts/api-design" in door.fault("read_artifact", artifact_id=artifact, version=1)
+
+
+def test_no_approval_stands_where_nothing_shows_what_was_approved(door, artifact, brain, home):
+    review(door, artifact, "approved", "Good.")
+    (home / "artifacts/api-design/v1.md").unlink()
+    brain.update(artifact, "By hand.")
+    assert (read(door, artifact)["content"], read(door, artifact)["status"]) == ("By hand.", "draft")
 
 
 def test_an_artifact_is_an_artifact(door, brain):

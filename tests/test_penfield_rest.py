@@ -234,12 +234,17 @@ def test_a_memory_is_changed_by_put(rest, store):
     assert rest.refused(f"PUT /memories/{NOBODY}", {"tags": []}) == (404, "NOT_FOUND", "update_memory")
 
 
-def test_a_change_over_one_that_was_not_read_is_a_conflict(rest, store, opened):
-    id = store("The port is 5432")
+@pytest.mark.parametrize("change", [{"content": "The port is 7000"}, {"importance": 0.1}, {"tags": ["z"]}])
+def test_a_change_over_one_that_was_not_read_is_a_conflict(rest, store, opened, change):
+    id = store("The port is 5432", tags=["db"], importance=0.5)
     Rest(opened("session-2")).done(f"PUT /memories/{id}", {"content": "The port is 6000"})
-    status, answer = rest(f"PUT /memories/{id}", {"content": "The port is 7000"})
+    status, answer = rest(f"PUT /memories/{id}", change)
     assert (status, answer["error_code"]) == (409, "CONFLICT")
     assert "The port is 6000" in answer["error"]
+    now = rest.done(f"GET /memories/{id}")
+    kept = (now["text"], now["metadata"]["importance"], now["metadata"]["tags"])
+    assert kept == ("The port is 6000", 0.5, ["db"])
+    assert rest.done(f"PUT /memories/{id}", change)["updated_fields"] == list(change)
 
 
 def test_a_deleted_memory_is_archived(rest, store, home):

@@ -385,6 +385,28 @@ def test_an_answer_ends_at_four_thousand_characters(door, tell):
     assert len(door.text("recall_memory", node_id=id)) == 4_000
 
 
+@pytest.mark.parametrize("words", [{}, {"limit": 100}, {"query": "rain", "limit": 100, "no_nodes": True}])
+def test_a_list_of_clusters_ends_with_how_many_are_left_out(door, words):
+    for n in range(60):
+        door.text("update_notes", scenes=[{**RAIN, "action": f"Rain in place {n}.", "themes": [f"place{n}"]}])
+    text = door.text("recall_memory", **words)
+    head, *rows, last = text.splitlines()
+    left = int(re.fullmatch(r"\((\d+) more are left out; ask with a query, .*\)", last)[1])
+    assert (head, len(rows)) == ("Clusters (60):", 60 - left) and left > 0
+    assert all(re.fullmatch(r"- \[[-0-9a-f]{36}\] place\d+ — 1 scene, .* — Rain in place \d+\.", row) for row in rows)
+    assert 4_000 - len(rows[0]) - 10 < len(text) <= 4_000
+
+
+def test_a_list_of_memories_ends_with_how_many_are_left_out(door, tell):
+    tell(*({**RAIN, "action": f"Rain in place {n}. " + "It poured. " * 20, "themes": ["rain"]} for n in range(20)))
+    for words in ({"query": "rain"}, {"cluster_id": "rain"}):
+        text = door.text("recall_memory", limit=20, **words)
+        _, *rows, last = text.splitlines()
+        assert len(text) <= 4_000 and all(row.endswith(" [0.5]") for row in rows)
+        assert last.startswith(f"({20 - len(rows)} more are left out;")
+        assert "left out" not in door.text("recall_memory", limit=5, **words)
+
+
 # --- search_memory
 
 

@@ -1,5 +1,6 @@
 """Penfield's tools: typed memories with uids, relationships, contexts, artifacts, and errors in their shape."""
 
+import re
 import uuid
 from itertools import pairwise
 from pathlib import Path
@@ -547,6 +548,18 @@ def test_a_briefing_without_a_persona_says_where_one_goes(door):
     answer = door("awaken")
     assert list(answer) == ["success", "briefing"]
     assert "entities/persona/self.md" in answer["briefing"]
+
+
+@pytest.mark.parametrize(("files", "said"), [(12, ""), (13, "(1 more is left out;"), (30, "(18 more are left out;")])
+def test_a_briefing_says_how_many_rules_and_preferences_it_leaves_out(door, write, files, said):
+    for number in range(files):
+        write(f"entities/preferences/p{number}.md", f"Likes thing {number}.")
+        write(f"entities/rules/r{number}.md", f"Never do thing {number}.")
+    for briefing in (door("awaken")["briefing"], door("restore_context", name="awakening")["briefing"]):
+        _, rules, preferences, _ = re.split(r"## (?:Rules|Preferences|What is remembered)\n", briefing)
+        assert (preferences.count("Likes"), rules.count("Never")) == (12, 12)
+        assert [part.count("left out") for part in (rules, preferences)] == [bool(said)] * 2
+        assert said in rules and said in preferences
 
 
 def test_reflect_counts_what_is_there(door, store):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ...memory.model import Memory
@@ -38,6 +39,22 @@ def fitting_line(text: str, query: str) -> str:
 def cut(text: str, most: int) -> str:
     """Return a text, cut off where it is longer than `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def whole_lines(lines: Sequence[str], most: int, further: str) -> str:
+    """Return as many first lines as fit into `most` characters.
+
+    Where some do not fit, a last line says how many, and `further` how to come by them.
+    """
+    if sum(map(len, lines)) + len(lines) <= most + 1:
+        return "\n".join(lines)
+    room = most - len(_left_out(len(lines), further))
+    kept = sum(1 for length in accumulate(len(line) + 1 for line in lines) if length <= room)
+    return "\n".join([*lines[:kept], _left_out(len(lines) - kept, further)])
+
+
+def _left_out(count: int, further: str) -> str:
+    return f"({'1 more is' if count == 1 else f'{count} more are'} left out; {further})"
 
 
 def joined(before: str, content: str) -> str:

@@ -24,7 +24,7 @@ from .scene import read as read_scene
 from .scenes import Cluster, Found, Scenes
 from .souls import Souls
 from .targets import DAYS, OTHERS, RELATIONS, DiaryTarget, PageTarget, RelationTarget, SoulTarget
-from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where
+from .texts import RELATION_TYPE, cut, days_left_out, fitting_line, key_of, line, own_type, told, where, whole_lines
 
 if TYPE_CHECKING:
     from ...brain import Brain
@@ -42,6 +42,8 @@ MOST_TOLD, LONGEST_TOLD = 50, 2_000  # of each kind of page in a context
 LONGEST_TYPE = 60
 NOTHING = "No related memories."
 NO_CLUSTERS = "No clusters yet: no memory has a theme."
+FURTHER_CLUSTERS = "ask with a query, or with a theme's name as cluster_id."
+FURTHER_NODES = "ask with a query of more words."
 NO_MESSAGES = "No messages stored. Fill with clawbrain ingest."
 NO_PARTIES = "party_message needs other beings to talk to, and there are none here; keep it as a note instead"
 
@@ -147,16 +149,12 @@ class Profile:
             f"newest {each.memories[0].created[:10]} — {each.digest}"
             for each in clusters
         ]
-        return "\n".join([f"Clusters ({len(rows)}):", *rows]) if rows else none
+        return whole_lines([f"Clusters ({len(rows)}):", *rows], LONGEST, FURTHER_CLUSTERS) if rows else none
 
     def _cluster(self, reference: str, most: int, no_nodes: bool) -> str:
         cluster = self._found_cluster(reference)
-        return "\n".join(
-            [
-                f"[{cluster.name}] {cluster.digest}",
-                *([] if no_nodes else map(self._row, self._scenes.weighed(cluster.memories)[:most])),
-            ]
-        )
+        rows = [] if no_nodes else map(self._row, self._scenes.weighed(cluster.memories)[:most])
+        return whole_lines([f"[{cluster.name}] {cluster.digest}", *rows], LONGEST, FURTHER_NODES)
 
     def _found_cluster(self, reference: str) -> Cluster:
         for cluster in self._scenes.clusters():
@@ -172,7 +170,7 @@ class Profile:
             tags = {tag for memory in found for tag in memory.tags}
             return self._clusters([cluster for cluster in self._scenes.clusters() if cluster.name in tags], NOTHING)
         rows = [self._row(memory, query) for memory in found]
-        return "\n".join([f"{len(found)} memories:", *rows]) if found else NOTHING
+        return whole_lines([f"{len(found)} memories:", *rows], LONGEST, FURTHER_NODES) if found else NOTHING
 
     def _row(self, memory: Memory, query: str = "") -> str:
         scene = read_scene(memory)

@@ -2,6 +2,9 @@
 
 Beside the memories, `artifacts/NAME/` holds every version as it was given (`v1.md`, `v2.md`) and every review
 (`v1.review-1.md`). When two writers expect the same version, the first one wins and the second is refused.
+
+A text that was changed in the memory itself, by its owner or another tool, reads as a draft of the next version; it is
+kept as that version with the next update or review, and the reviews of the version before do not count for it.
 """
 
 import re
@@ -26,6 +29,7 @@ MARKDOWN = "text/markdown"
 LARGEST = 512 * 1024  # bytes
 _TITLE, _NAME, _SAID = 200, 60, 200
 _CHANGES_KEPT = 20
+_OTHERWISE = "changed by hand or by another tool"
 _ENDINGS = {
     MARKDOWN: "md", "application/json": "json", "application/yaml": "yaml", "application/toml": "toml",
     "application/xml": "xml", "text/html": "html", "text/css": "css", "text/csv": "csv", "text/javascript": "js",
@@ -117,20 +121,30 @@ class Versions:
         known, text = self.find(name), self._checked(text)
         with self.brain.locked():
             memory, _ = self.brain.load(known.id)
-            current = number(memory)
+            current = self._number(memory)
             if expected not in (None, current):
                 raise Refused(f"version conflict: expected {expected} but current is {current}")
-            self._keep(memory, current, self._latest(memory))  # the owner may have edited the memory since
-            self._keep(memory, current + 1, text)
+            return number(self._next(self._settled(memory), text, agent, summary))
 
-            def next_version(now: Memory) -> Memory:
-                said = now.extra.get("changes", [])
-                changes = [*(said if isinstance(said, list) else []), self._change(current + 1, agent, summary)]
-                extra = {"version": str(current + 1), "status": DRAFT, "changes": changes[-_CHANGES_KEPT:]}
-                return replace(now, content=_body(title(now), text), extra={**now.extra, **extra})
+    def _settled(self, memory: Memory) -> Memory:
+        """Return the memory once its text is kept as a version: as the next one where it was changed."""
+        if self._is_changed(memory):
+            return self._next(memory, memory.content, "", _OTHERWISE)
+        self._keep(memory, number(memory), self._latest(memory))  # a memory that somebody wrote by hand has none yet
+        return memory
 
-            self.brain.amend(memory, next_version)
-        return current + 1
+    def _next(self, memory: Memory, text: str, agent: str, summary: str) -> Memory:
+        """Store a text as the next version and return the memory that holds it."""
+        version = number(memory) + 1
+        self._keep(memory, version, text)
+
+        def next_version(now: Memory) -> Memory:
+            said = now.extra.get("changes", [])
+            changes = [*(said if isinstance(said, list) else []), self._change(version, agent, summary)]
+            extra = {"version": str(version), "status": DRAFT, "changes": changes[-_CHANGES_KEPT:]}
+            return replace(now, content=_body(title(now), text), extra={**now.extra, **extra})
+
+        return self.brain.amend(memory, next_version)
 
     def _keep(self, memory: Memory, version: int, text: str) -> None:
         """Write a version's file. Another text there, which may be anybody's, goes into the history, with a warning."""
@@ -148,20 +162,28 @@ class Versions:
         except (NotFound, Unreadable):
             return None
 
-    def _latest(self, memory: Memory) -> str:
-        """Return the latest version as it was given, or the memory's text if that was edited since."""
+    def _is_changed(self, memory: Memory) -> bool:
+        """Return whether a memory's text is another than its version was given."""
         given = self._kept(self._path(memory, number(memory)))
-        same = given is not None and _body(title(memory), given) == memory.content
-        return given if given is not None and same else memory.content
+        return given is not None and _body(title(memory), given) != memory.content
+
+    def _number(self, memory: Memory) -> int:
+        """Return the number of the latest version; a changed text is the one after the version it was made of."""
+        return number(memory) + self._is_changed(memory)
+
+    def _latest(self, memory: Memory) -> str:
+        """Return the latest version as it was given, or the memory's text if that was changed since."""
+        given = None if self._is_changed(memory) else self._kept(self._path(memory, number(memory)))
+        return memory.content if given is None else given
 
     def read(self, name: str, version: int = 0) -> Read:
         """Return the latest version with every review, or the named version with its own reviews."""
         memory = self.find(name)
-        latest, reviews = number(memory), sorted(self._reviews(memory), key=lambda review: review.created)
+        latest, reviews = self._number(memory), sorted(self._reviews(memory), key=lambda review: review.created)
         wanted = self._existing(memory, version)
         own = [review for review in reviews if review.version == wanted]
         if wanted == latest:
-            text, status = self._latest(memory), str(memory.extra.get("status", DRAFT))
+            text, status = self._latest(memory), self._status(memory)
         else:
             found = self._kept(self._path(memory, wanted))
             if found is None:
@@ -169,9 +191,14 @@ class Versions:
             text, status = found, _status(own)
         return Read(memory, text, wanted, status, own if version > 0 else reviews)
 
+    def _status(self, memory: Memory) -> str:
+        """Return the status of the latest version: a draft where no kept version has its text."""
+        is_kept = self._kept(self._path(memory, number(memory))) is not None and not self._is_changed(memory)
+        return str(memory.extra.get("status", DRAFT)) if is_kept else DRAFT
+
     def _existing(self, memory: Memory, version: int) -> int:
         """Return the number of the version meant, where 0 means the latest; raise NotFound for an unknown one."""
-        latest = number(memory)
+        latest = self._number(memory)
         if version > latest:
             raise NotFound(f"there is no version {version}; the latest is {latest}")
         return version if version > 0 else latest
@@ -183,7 +210,7 @@ class Versions:
         comments = self._checked(comments).strip("\n")
         with self.brain.locked():
             memory, _ = self.brain.load(known.id)
-            on = self._existing(memory, version)
+            on, memory = self._existing(memory, version), self._settled(memory)
             made = Review(on, outcome, one_line(agent), comments, stamp(self.brain.clock()))
             which = 1 + sum(1 for number, _, _ in self._review_files(memory) if number == on)
             self._shelf.keep(f"{_folder(memory)}/v{on}.review-{which}.md", _written(made))

@@ -151,7 +151,7 @@ class Profile:
             kept = now.tags if tags is None else tuple(self._written(tags))
             return replace(now, content=now.content if content is None else content, tags=kept, extra=extra)
 
-        self._brain.amend(memory.id, changed, as_read=content is not None)
+        self._brain.amend(memory.id, changed, as_read=True)
         return {"success": True, "memory_id": uid(memory), "updated_fields": fields}
 
     # Relationships

@@ -55,11 +55,12 @@ class Persona:
         return "\n\n".join(["=== AWAKENING BRIEFING ===", *parts, "=== END BRIEFING ==="])
 
     def _told(self, found: Iterable[Memory]) -> str:
-        """Return the text of the memories, `self` first and then by credit."""
+        """Return the text of the memories, `self` first and then by credit, and how many are left out."""
         credits = self.brain.credits()
         scores = {id: entry.score for id, entry in credits.items()}
         ranked = sorted(found, key=lambda m: (m.name != "self", -scores.get(m.id, 0.5), m.id))
-        return "\n\n".join(_told(unasked(memory)) for memory in ranked[:_MOST])
+        told = [_told(unasked(memory)) for memory in ranked[:_MOST]]
+        return "\n\n".join([*told, *_left_out(len(ranked) - _MOST)])
 
     def _pointer(self, count: int) -> str:
         known = "1 memory" if count == 1 else f"{count} memories"
@@ -77,3 +78,11 @@ def unasked(memory: Memory) -> Memory:
 def _told(memory: Memory) -> str:
     text = memory.content if len(memory.content) <= _LONGEST else f"{memory.content[:_LONGEST]}…"
     return text if text.startswith("#") else f"### {title(memory)}\n\n{text}"
+
+
+def _left_out(count: int) -> list[str]:
+    """Return a line that says how many memories are left out, if any are."""
+    if count < 1:
+        return []
+    many = "1 more is" if count == 1 else f"{count} more are"
+    return [f"({many} left out; recall finds what fits a question.)"]
