@@ -35,10 +35,8 @@ from .digest_file import DigestFile
 from .late_parts import LateParts
 from .listing import Listing
 from .lookup import Finder
-from .open_home import has_not_begun as has_not_begun
 from .open_home import quickly as quickly
 from .open_home import reading as reading
-from .open_home import yielding as yielding
 from .opening import default_home as default_home
 from .opening import home_named as home_named
 from .opening import refuse_without_memory as refuse_without_memory

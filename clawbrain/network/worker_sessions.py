@@ -16,7 +16,7 @@ from mcp import types
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
-from ..brain import yielding
+from ..brain.open_home import yielding
 from ..errors import Busy
 from .callers import SESSION_HEADER
 

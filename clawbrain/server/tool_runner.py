@@ -19,7 +19,8 @@ from anyio import CancelScope, to_thread
 from mcp import types
 
 from .. import profiles
-from ..brain import has_not_begun, reading, yielding
+from ..brain import reading
+from ..brain.open_home import has_not_begun, yielding
 from ..errors import Broken, Busy, Changed, ClawbrainError, Invalid, NotFound, Refused
 from ..logs import INFO, Log, milliseconds
 from ..profiles import Reply
