@@ -256,7 +256,7 @@ def test_a_workspace_that_is_gone_costs_no_other_its_rows(
     agent = server.mcp(token)
     agent.call("memory_search", query="x")
     awaited(folder / "gone", lambda call: True)
-    (folder / "gone").rename(folder.parent / "moved")
+    (folder / "gone").rename(folder.parent / f"{folder.name}-gone")
     agent.post("tools/call", name="memory_search", arguments={"query": "y"})
     server.mcp(tokens["tim"]).call("memory_search", query="after")
     awaited(folder / "two", lambda call: call.arguments == {"query": "after"})
