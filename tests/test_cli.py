@@ -1144,6 +1144,9 @@ def test_init_says_where_the_home_is_and_how_an_agent_comes_to_use_it(run: Run, 
 def test_restoring_what_is_not_archived_says_so(run: Run) -> None:
     run("store", "entity", "tea", "--category", "preferences", "Green.")
     assert "is not archived: it is there" in run("restore", "entity-preferences-tea").stderr
+    run("archive", "entity-preferences-tea")
+    run("store", "entity", "tea", "--category", "preferences", "Black.")
+    assert "path of the other one" in run("restore", "tea").stderr
 
 
 def test_a_broken_file_is_told_of_by_its_bare_name(run, home):

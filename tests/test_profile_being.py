@@ -484,6 +484,9 @@ def test_a_merge_answers_how_many_and_the_new_id(door, tell):
     assert "scene: Three days.\nwhen: 2026-02-23, 2026-02-24, 2026-02-25\nactors: Alice, Bob, 花子" in node
     assert "feeling: full\nthemes: auth, bugs, 旅行\nimportance: 0.8" in node
     assert found[1] not in ids
+    again = {"node_ids": ",".join(ids), "summary": "Three days.", "feeling": "full"}
+    assert found[1] in door.text("merge_nodes", **again)
+    assert "merged already" in door.fault("merge_nodes", **again | {"summary": "Three other days."})
 
 
 @pytest.mark.parametrize(

@@ -623,7 +623,7 @@ def test_a_context_holds_what_it_names_and_what_fits(door, store, home):
     assert 'tags: ["checkpoint", "context", "api-investigation"]' in text
 
 
-def test_what_cannot_be_resolved_is_told(door, store):
+def test_what_cannot_be_resolved_is_told(door, store, brain):
     id = store("The database port is 5433")
     described = f"memory_id: {id}, memory_id: {NOBODY}, memory: 'purple elephants', memory: \"database port\""
     answer = door("save_context", name="c", description=described)
@@ -633,6 +633,20 @@ def test_what_cannot_be_resolved_is_told(door, store):
     assert answer["unresolved_references"] == [NOBODY, "purple elephants"]
     assert answer["memories_included"] == 1
     assert "memory_id" in answer["hint"]
+    brain.archive(id)
+    assert door("save_context", name="e", description=f"memory_id: {id}")["unresolved_references"] == [id]
+
+
+def test_a_link_that_ended_or_has_not_begun_is_no_relationship(door, store, brain):
+    pier, crane = store("Pier nine"), store("Crane two")
+    palace = Door(brain, "palace")
+    fact = {"subject": "Pier nine", "object": "Crane two"}
+    palace("memory_kg_add", **fact, predicate="supports", valid_from="2026-01-01")
+    related = lambda id: [row["type"] for row in door("fetch", id=id)["metadata"]["relationships"]]  # noqa: E731
+    assert related(pier) == ["supports"]
+    palace("memory_kg_invalidate", **fact, predicate="supports", ended="2026-02-01")
+    palace("memory_kg_add", **fact, predicate="depends_on", valid_from="2099-01-01")
+    assert related(pier) == related(crane) == []
 
 
 def test_a_name_is_taken_once(door, code):

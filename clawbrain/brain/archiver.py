@@ -118,7 +118,7 @@ class Archiver:
         data, _ = brain.files.read(archive_path, ARCHIVE)
         memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
         if owner := brain.index.get(memory.id) if memory else None:
-            raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
+            raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive that first.")
         brain.files.restore(archive_path, path)
         brain.tell_index(*filter(None, [brain.syncing.see(path)]))
         return path
@@ -138,7 +138,7 @@ class Archiver:
             memory = seen(path, data, Fingerprint(0, 0, 0, 0)).memory
             owner = brain.index.get(memory.id) if memory else None
             if owner:
-                raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive or move that first.")
+                raise AlreadyExists(f"the id '{owner.id}' already exists at {owner.path}; archive that first.")
             brain.files.restore(archive_path, path)
             recorded = brain.ledger.archived_id(archive_path)
             id = recorded or (memory.id if memory else path)
@@ -182,7 +182,11 @@ class Archiver:
         self.brain.bookkeeping.note_waiting()
         if found := self.path_of(reference):
             return found
-        if self.brain.finder.known(reference):
+        if known := self.brain.finder.known(reference):
+            if self.of_id(known.id):
+                raise Refused(
+                    f"{shown(reference)} is there; `clawbrain list --archived` shows the path of the other one."
+                )
             raise Refused(f"{shown(reference)} is not archived: it is there, and `clawbrain archive` puts it away.")
         raise NotFound(f"{shown(reference)} is not found in the archive; `clawbrain list --archived` shows what is.")
 

@@ -159,7 +159,7 @@ def _say_undone(answer: Answer) -> None:
     for sentence in [*answer["undone"], *answer["kept"]]:
         output.say(f"- {sentence}")
     output.say(f"Run {answer['run']}: {len(answer['undone'])} undone, {len(answer['kept'])} kept.")
-    if answer["kept"]:
+    if any(not sentence.startswith("Kept: Promoted") for sentence in answer["kept"]):
         output.advise("`clawbrain list --archived` names what was put away; `clawbrain restore` brings each back.")
     if any(not sentence.startswith("Undone: Merged") for sentence in answer["undone"]):
         output.advise("No undone merge is made again; the rest may be: `clawbrain pin` keeps a memory as it is.")

@@ -14,6 +14,7 @@ from ...errors import Invalid, Refused
 from ...memory.kinds import PRUNED
 from ...memory.model import Memory
 from ..shared.links import STUB
+from ..shared.titles import uid
 from .scene import SCENE, Scene, checked, distinct, read, words_in
 from .scenes import INTO, MERGED, Scenes, is_free, refuse_pinned
 
@@ -56,6 +57,8 @@ class Merging:
                 raise Invalid("give at least two different node ids.")
             made = self._begun(ids)
             old = [memory for id in ids if (memory := brain.known(id))]
+            if made and not old and read(made).action.strip() != brain.without_secrets(summary).strip():
+                raise Refused(f"these are merged already, as {uid(made)}: update_notes with action update changes it.")
             if made is None:
                 made = self.scenes.put(self._united(self._mergeable(ids), summary, feeling), merged_from=ids)
             self.put_away(old, made)

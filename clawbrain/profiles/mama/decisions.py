@@ -137,17 +137,22 @@ class Decisions:
         near = [memory for memory in memories if memory.kind == DECISION]
         found: dict[str, dict[DecisionEdge, None]] = {memory.id: {} for memory in near}
         for memory in near:
-            for link in links.read(memory):
+            for link in self._holding(memory):
                 other = self.target(link) if link.relation in EDGES else None
                 if other and other.id != memory.id:
                     found[memory.id][DecisionEdge(other.id, link.relation)] = None
         ends = {end: memory.id for memory in near for end in (links.named(title(memory)), memory.id)}
         for other in self.brain.listed.linking(ends):
-            for link in links.read(other):
+            for link in self._holding(other):
                 id = ends.get(link.target, other.id)
                 if id != other.id and link.relation in EDGES and other.kind == DECISION:
                     found[id][DecisionEdge(other.id, link.relation)] = None
         return {id: sorted(ties, key=lambda tie: -EDGES[tie.edge]) for id, ties in found.items()}
+
+    def _holding(self, memory: Memory) -> list[Link]:
+        """Return the links of a memory that hold today; another profile may have ended one."""
+        today = self.brain.today()
+        return [link for link in links.read(memory) if links.holds(link.start, link.until, today)]
 
     def target(self, link: Link) -> Memory | None:
         """Return the decision that a link leads to, by its id or by its name in double brackets."""

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from ...errors import AlreadyExists, NotFound
+from ...errors import AlreadyExists, Archived, NotFound
 from ...memory import markdown
 from ...memory.model import MAX_TAG, Memory, kebab, shown
 from ...search.stop_words import stop_words_for
@@ -72,7 +72,7 @@ class Contexts:
         if by_id:
             try:
                 return self.titles.find(reference)
-            except NotFound:
+            except (NotFound, Archived):
                 return None
         wanted = set(terms(reference))
         for hit in self.brain.search(reference, limit=5, only=_is_content).hits:

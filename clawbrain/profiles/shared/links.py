@@ -53,9 +53,10 @@ class Links:
         return gone
 
     def edges(self) -> list[Edge]:
-        """Return every link of a header that leads from a memory to a memory."""
+        """Return every link of a header that leads from a memory to a memory and holds today."""
         self.brain.sync()
-        return self.brain.listed.remember("edges", self._read_edges)
+        today, every = self.brain.today(), self.brain.listed.remember("edges", self._read_edges)
+        return [edge for edge in every if links.holds(edge.link.start, edge.link.until, today)]
 
     def _read_edges(self) -> list[Edge]:
         holders = self.brain.listed.having(links.KEY)
