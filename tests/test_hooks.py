@@ -472,6 +472,12 @@ def test_where_a_project_names_its_own_home_the_persons_hook_is_silent(home, pro
     assert ask("prompt", home, cwd=str(project), prompt=QUESTION) == {}
 
 
+def test_a_hook_knows_the_folder_that_its_program_left_as_a_variable(home):
+    said = {"conversation_id": "c", "workspace_roots": [str(home.parent)]}
+    words = ["session-start", "--client", "cursor", "--home", f"${{workspaceFolder}}/{home.name}"]
+    assert "short answers" in hooks.run(words, json.dumps(said))
+
+
 def test_where_a_folder_in_the_project_is_its_home_the_persons_hook_is_silent(home, project):
     (project / ".notes").rename(project / ".memory")
     assert ask("session-start", home, cwd=str(project)) == {}

@@ -328,12 +328,13 @@ def _hooks(
     commands = [command for piece, text in present for command in _commands(client, piece, text, entry)]
     if entry.is_shared:
         usual = [shlex.split(piece.handler["command"]) for piece, _ in present if isinstance(piece, Hook)]
-        if any(isinstance(command, str) and _split(command) not in usual for command in commands):
+        asked = [_words(command, entry.folder) if isinstance(command, str) else command for command in commands]
+        if any(isinstance(was, str) and now not in usual for was, now in zip(commands, asked, strict=True)):
             yield Check(
                 "hooks", "to do", "a hook of this folder is not as install writes it, and was not run", f"{again}."
             )
             return
-        commands = [_split(command) if isinstance(command, str) else command for command in commands]
+        commands = list(asked)
     if any(isinstance(command, str) and _home_option(_split(command)) != entry.told for command in commands):
         yield Check("hooks", "to do", "a hook names another home than the server", f"{again} makes them one.")
     if any((above / ".clawbrain-off").exists() for above in (entry.folder, *entry.folder.parents)):
@@ -349,6 +350,11 @@ def _text_with(piece: Piece, environ: Mapping[str, str], project: Path | None) -
     """Return the text of a piece's file, if the piece is in it."""
     text = read_text(piece.file, as_shown(piece.file, environ, project))
     return text if text is not None and holds(text, piece) else None
+
+
+def _words(command: str, folder: Path) -> list[str]:
+    """Return the words of a command that a folder's configuration holds, as the program means them."""
+    return [_resolved(word, folder) for word in _split(command)]
 
 
 def _split(command: str) -> list[str]:

@@ -113,7 +113,7 @@ def _answer(event: str, client: str, named: str, layers: Sequence[str], said: Ma
     from ..brain.opening import is_home
 
     folder = Path(str(said.get("cwd") or os.getcwd()))
-    home = find_home(named)
+    home = find_home(named.replace("${workspaceFolder}", str(folder)))  # a program may leave that to its shell
     if is_off(folder) or not is_home(home):  # a hook does not create a home
         return SILENCE
     if has_another(folder, home):
