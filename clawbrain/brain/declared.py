@@ -44,7 +44,7 @@ class Declared(NamedTuple):
     kinds: Kinds
     aliases: tuple[Alias, ...]
     spellings: Mapping[str, str]
-    """How callers begin to spell an id, with underscores for hyphens, and how the id begins."""
+    """The beginnings of ids as callers spell them, with underscores for hyphens, each with that of the id itself."""
 
     def aliases_for(self, reference: str) -> Iterator[Alias]:
         """Return the aliases whose names begin as this reference does, and are as long."""

@@ -28,6 +28,7 @@ log = Log("storage")
 
 MOMENT = 0.2  # seconds for which work that can wait, or be tried again, waits for the store
 READING = 0.7  # seconds that an operation which only reads waits for other processes, in all
+_WARNINGS_SHOWN = 5  # in an answer
 
 
 @contextmanager
@@ -147,6 +148,12 @@ class OpenHome:
     def warn_first(self, sentences: Iterable[str]) -> None:
         """Add warnings before those that wait already."""
         self._warnings = dict.fromkeys([*sentences, *self._warnings])
+
+    def first_warnings(self) -> list[str]:
+        """Return the warnings that an answer has room for, and how many more there are; all of them are forgotten."""
+        taken = self.take_warnings()
+        more = len(taken) - _WARNINGS_SHOWN
+        return [*taken[:_WARNINGS_SHOWN], f"and {more} more"] if more > 0 else taken
 
     def take_warnings(self) -> list[str]:
         """Return the warnings since the last answer, and forget them."""

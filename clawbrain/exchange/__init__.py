@@ -13,7 +13,7 @@ from ..errors import Invalid, NotFound
 from ..memory.model import shown
 from . import basic_memory, claude_code, mama_db, obsidian, official_jsonl, table
 from .draft import Draft, Gaps
-from .files import is_home
+from .files import has_dot_folder
 
 
 class Format(NamedTuple):
@@ -41,7 +41,7 @@ def recognised(path: Path) -> str:
     """Return the name of a source's format, told by its kind and content; raise NotFound or Invalid without one."""
     if not path.exists():
         raise NotFound(f"{shown(path.name)} is not found; name a file or a folder.")
-    if is_home(path):
+    if has_dot_folder(path):
         raise Invalid(
             f"{shown(path.name)} is a clawbrain home: `clawbrain --home DIR export json` makes what to import."
         )

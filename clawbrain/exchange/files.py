@@ -140,14 +140,14 @@ def _choose(folders: list[str], prefix: str, among: Collection[str], gaps: Gaps)
     )
 
 
-def is_home(folder: Path) -> bool:
-    """Tell whether a folder is the home of a clawbrain, whose memories are imported from an export only."""
+def has_dot_folder(folder: Path) -> bool:
+    """Tell whether a folder has a .clawbrain: it is a home, whose memories are imported from an export only."""
     return (folder / ".clawbrain").is_dir()
 
 
 def _leave_out_homes(folders: list[str], place: str, prefix: str, gaps: Gaps) -> None:
     """Take the homes of a clawbrain out of `folders` and note them, lest a memory take itself in as notes."""
-    for name in [name for name in folders if is_home(Path(place, name))]:
+    for name in [name for name in folders if has_dot_folder(Path(place, name))]:
         folders.remove(name)
         gaps(prefix + name, "a clawbrain home, which was left out: `export json` makes what to import")
 

@@ -19,7 +19,7 @@ _DRAWERS = "drawers"  # the folder of those whose wing cannot name one
 
 
 class Placed(NamedTuple):
-    """Where a row belongs, and its kind; '' where another server's row says nothing of it."""
+    """The type, category and kind of a row; each is '' where another server's row says nothing of it."""
 
     type: str = ""
     category: str = ""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     ProfileSpec = dict[str, Any]
     Work = Callable[[], Any]
     Steps = Generator[Work, Any, "dict[str, Any] | Reply"]
-    """What a tool returns that waits for something other than the store: it yields work that is done where no other
+    """The steps of a tool that waits for something other than the store: it yields work that is done where no other
     caller waits for it, gets back what that returned (None where nobody waits for the answer), and returns its answer.
     """
 

@@ -36,7 +36,6 @@ Found = TypeVar("Found")
 
 NOT_AN_OBJECT = "(arguments)"
 NOT_ASKED = "; this is not about what was asked."
-WARNINGS_SHOWN = 5
 LULL = 0.05  # seconds without a call after which what was put off is done
 PATIENCE = 30.0  # seconds that a call which changes something waits for other processes
 TURN = 0.02  # seconds that it leaves to other calls between two tries
@@ -315,12 +314,10 @@ def _stepped(profile: Any, steps: Steps, done: Any) -> Step:
 
 def _warned(brain: Brain, step: Step) -> Step:
     """Return an answer with the brain's warnings beside it, where the profile has no place of its own for them."""
-    if isinstance(step, Waiting) or not (warnings := brain.take_warnings()):
+    if isinstance(step, Waiting) or not (warnings := brain.first_warnings()):
         return step
     reply = step if isinstance(step, Reply) else Reply(_json(step), step)
-    told = [f"warning: {sentence}" for sentence in warnings[:WARNINGS_SHOWN]]
-    if more := len(warnings) - len(told):
-        told.append(f"and {more} more")
+    told = [f"warning: {sentence}" for sentence in warnings]
     return Reply(reply.text, reply.structured, reply.fault, "\n".join(filter(None, [reply.aside, *told])))
 
 

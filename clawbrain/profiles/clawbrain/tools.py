@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 from ...brain.results import Ranked
 from ...layers import PROJECT
 
-WARNINGS_SHOWN = 5
 CONTRADICTIONS_SHOWN = 5
 MESSAGES_SHOWN = 20
 LONGEST_SAID = 600  # characters of a message that are handed over
@@ -141,9 +140,7 @@ class Profile:
 
     def _answer(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Add the brain's first warnings to an answer."""
-        warnings = self._brain.take_warnings()
-        if more := warnings[WARNINGS_SHOWN:]:
-            warnings = [*warnings[:WARNINGS_SHOWN], f"and {len(more)} more"]
+        warnings = self._brain.first_warnings()
         return answer | {"warnings": warnings} if warnings else answer
 
 
