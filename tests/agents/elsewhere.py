@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -104,6 +105,7 @@ def together(*names):
             ]
             for session in sessions:
                 session.start()
+                time.sleep(5)  # OpenCode makes its own database at its first start, and two that do so at once fail
             for session in sessions:
                 session.join()
         expect(OTHER_FACT in json.dumps(first.heard), "the first does not find what the second stored", place)
